@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, Unpack, overload
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import KeyLengthError, ScheduleError, UnknownNameError, UsageError, unknown
-from finalist.ir.memory import uncollected
+from finalist.ir.memoized import uncollected
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS

@@ -19,8 +19,8 @@ from finalist.language.cipher import USUAL_KEY_BITS, Cipher
 from finalist.machines.base import MODES
 from finalist.measure import bench as measure
 from finalist.measure import store
+from finalist.measure.bench import Wanted, prepare, wanted
 from finalist.measure.clock import SECONDS
-from finalist.measure.prepare import Wanted, prepare, wanted
 from finalist.measure.results import Row
 from finalist.report.plots.bench import plot as of_figures
 from finalist.schedule import Schedule, parse_schedule
@@ -89,7 +89,7 @@ def bench(
         "--plot": plot,
     }
     if exported is not None:
-        library.refuse(others | {"--against": against, "--again": again, "--at": at})
+        options.refuse(others | {"--against": against, "--again": again, "--at": at}, "--exported")
         library.bench(exported, cipher, key_bits, targets or [], as_json)
         return
     if against is not None:

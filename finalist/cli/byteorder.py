@@ -30,17 +30,11 @@ def byteorder(
     Each is tried on the cipher's definition; the result is laid beside Gladman's table of 1999.
     """
     chosen = options.ciphers_of(cipher or list(papers.published()))
-    renew = None if target is None else output.part_of(target, "finalist byteorder")
+    renew = output.part_of(target, "finalist byteorder")
     found = []
     with output.progress(len(chosen)) as step:
         for one in chosen:
             step(f"{one.name()} {key_bits}")
             found.append(tables.of_comparison(papers.compare(one, key_bits, machine)))
-    if renew is not None:
-        renew(tables.byte_orders_in_markdown(found))
-    if as_json:
-        output.show_json(found)
-    elif target is not None:
-        typer.echo(target)
-    else:
-        output.show(tables.byte_orders(found))
+    renew(tables.byte_orders_in_markdown(found))
+    output.show_either(as_json, found, tables.byte_orders(found), target)

@@ -30,11 +30,9 @@ def pareto(
     which = "both directions" if chosen.directions == "both" else "one direction"
     title = f"{definition.name()}, {key_bits}-bit keys, {which}, on {machine.name}"
     draw(lambda: cards.front_plot(title, found))
-    if as_json:
-        best = {one.schedule for one in cards.front(found)}
-        output.show_json([{**asdict(one), "front": one.schedule in best} for one in found])
-    else:
-        output.show(tables.of_sheet(cards.front_sheet(title, found)))
+    best = {one.schedule for one in cards.front(found)}
+    told = [{**asdict(one), "front": one.schedule in best} for one in found]
+    output.show_either(as_json, told, tables.of_sheet(cards.front_sheet(title, found)))
 
 
 def compared(machine: Comparing, definition: type[Cipher], key_bits: int, chosen: Schedule) -> list[Schedule]:

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from rich.console import RenderableType
 
 from finalist.cli import options, output
 from finalist.cli.tables import plain
-from finalist.errors import UnknownNameError
 from finalist.vectors import drawn
 from finalist.vectors.drawn import Batch
-
-
-def refuse(others: Mapping[str, object]) -> None:
-    """Refuse options that say nothing of schedules drawn at random. Raises UnknownNameError."""
-    for name, given in others.items():
-        if given:
-            raise UnknownNameError(f"{name} can't be had with --drawn")
 
 
 def verify(names: list[str] | None, machines: Sequence[str], count: int, seed: int, as_json: bool) -> bool:
@@ -27,10 +19,7 @@ def verify(names: list[str] | None, machines: Sequence[str], count: int, seed: i
     wanted = [job for machine in machines for job in drawn.jobs(ciphers, machine, count, seed)]
     made = output.done(drawn.drawing(wanted))
     found = [made[job] for job in wanted]
-    if as_json:
-        output.show_json([asdict(batch) for batch in found])
-    else:
-        output.show(_tables(found))
+    output.show_either(as_json, [asdict(batch) for batch in found], _tables(found))
     return not any(batch.failed for batch in found)
 
 

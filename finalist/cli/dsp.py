@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from finalist.cli import options, output, sheets
-from finalist.cli.claims import show as show_claims
 from finalist.papers import dsp as papers
 from finalist.report import dsp as report
 
@@ -23,8 +22,8 @@ def dsp(
     kept, so that it may be stopped at any time, and goes on.
     """
     if claims:
-        show_claims("dsp", as_json=as_json)
+        sheets.show_claims("dsp", as_json=as_json)
         return
-    renew = None if target is None else output.part_of(target, "finalist paper dsp")
+    renew = output.part_of(target, "finalist paper dsp")
     cells = output.done(papers.measuring(), told=" ".join).values()
     sheets.show(list(report.sheets(cells)), renew, target, as_json)

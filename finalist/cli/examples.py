@@ -39,13 +39,10 @@ def examples(
             typer.echo("\n".join(map(str, copies)))
         return
     records = [{"name": one, "file": str(path), "summary": _summary(path)} for one, path in files.items()]
-    if as_json:
-        output.show_json(records)
-    else:
-        table = tables.plain(["example", "what it is", "file"])
-        for record in records:
-            table.add_row(record["name"], record["summary"], record["file"])
-        output.show([table])
+    table = tables.plain(["example", "what it is", "file"])
+    for record in records:
+        table.add_row(record["name"], record["summary"], record["file"])
+    output.show_either(as_json, records, [table])
 
 
 def _chosen(names: list[str]) -> Mapping[str, Path]:

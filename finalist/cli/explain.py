@@ -16,7 +16,6 @@ from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import identity
 from finalist.cli import options, output, plots, tables
 from finalist.cli.limits import shown as limits_shown
-from finalist.cli.units import shown as units_shown
 from finalist.errors import UnknownNameError, unknown
 from finalist.ir.printer import format_graph
 from finalist.isa.limits import Limits, limits
@@ -27,7 +26,7 @@ from finalist.machines.registry import machine as find_machine
 from finalist.report.explained import Size, Stage, stages
 from finalist.report.explained_page import page
 from finalist.report.plots.units import plot as of_units
-from finalist.report.units import ReservationTable, reservation_table
+from finalist.report.units import KINDS, ReservationTable, reservation_table
 from finalist.schedule import Schedule, parse_schedule
 from finalist.tuning.origins import Origin, origins, with_tuned
 
@@ -96,7 +95,8 @@ def explain(
         return
     draw(lambda: of_units(f"{title}, {made.schedule}", reservation_table(made)))
     if units:
-        _show_units(title, reservation_table(made), as_json)
+        table = reservation_table(made)
+        output.show_either(as_json, asdict(table), _units_shown(title, table))
         return
     chosen = list(origins(found, passed[0].program, asked, given, made.schedule))
     bounds = _bounds(found, made)
@@ -135,13 +135,6 @@ def _bounds(machine: Machine, made: FromProgram) -> Limits | None:
     loop = made.loop if isinstance(made, SimulatedProgram) else None
     known = machine.known if isinstance(machine, Bounding) else None
     return None if loop is None else limits(loop.problem, loop.schedule, known)
-
-
-def _show_units(title: str, found: ReservationTable, as_json: bool) -> None:
-    if as_json:
-        output.show_json(asdict(found))
-    else:
-        output.show(units_shown(title, found))
 
 
 def _part(graph: str | None, show: str | None) -> str:
@@ -217,3 +210,26 @@ def _difference(before: Size, after: Size) -> str:
 
 def _listed(parts: Iterable[str]) -> str:
     return ", ".join(part.strip() for part in parts)
+
+
+#: The colour of each kind of instruction.
+_STYLES = dict(zip(KINDS, ("blue", "red", "green", "purple", "yellow", "cyan", "bold", "dim"), strict=True))
+
+
+def _units_shown(title: str, found: ReservationTable) -> Iterator[RenderableType]:
+    """A line for each cycle: a mnemonic below each unit, with the number of its block where several are in
+    flight."""
+    yield title
+    yield found.summary
+    yield Text.assemble(*((f"{kind}  ", style) for kind, style in _STYLES.items()))
+    if found.blocks > 1:
+        yield f"{found.blocks} blocks are in flight; behind a mnemonic its block, 1 the last begun."
+    cells: dict[tuple[int, str], Text] = {}
+    for slot in found.slots:
+        block = f" {slot.block}" if found.blocks > 1 else ""
+        cell = cells.setdefault((slot.cycle, slot.unit), Text())
+        cell.append((" " if cell else "") + slot.name + block, _STYLES[slot.kind])
+    table = tables.plain(["cycle", *found.units])
+    for cycle in range(found.cycles):
+        table.add_row(str(cycle), *(cells.get((cycle, unit), Text()) for unit in found.units))
+    yield table

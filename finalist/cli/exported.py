@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-import typer
-
 from finalist.ciphers.catalogue import cipher, cipher_names, is_built_in
-from finalist.cli import options, output, tables
+from finalist.cli import options, output, sheets
 from finalist.errors import UnknownNameError
 from finalist.export.figures.built import BuiltLibrary, built_in
 from finalist.export.figures.processes import PROCESSES, Figure, least, measured
@@ -18,13 +16,6 @@ from finalist.report import exported as report
 from finalist.report.sheets import page
 
 _MARK = "finalist bench --exported"
-
-
-def refuse(others: Mapping[str, object]) -> None:
-    """Refuse options that say nothing there. Raises UnknownNameError."""
-    for name, given in others.items():
-        if given:
-            raise UnknownNameError(f"{name} can't be had with --exported")
 
 
 def bench(
@@ -48,16 +39,12 @@ def bench(
                 if len(taken) < PROCESSES:
                     step(f"{one.name()} {bits}")
             found[one.name(), bits] = least(taken)
-    sheets = list(report.sheets(found))
+    made = list(report.sheets(found))
     for renew in renewals:
-        renew(page(sheets))
-    if as_json:
-        rows = [(name, bits, one) for (name, bits), own in found.items() for one in own]
-        output.show_json([{"cipher": name, "key_bits": bits} | asdict(one) for name, bits, one in rows])
-    elif targets:
-        typer.echo("\n".join(map(str, targets)))
-    else:
-        output.show(part for sheet in sheets for part in tables.of_sheet(sheet))
+        renew(page(made))
+    rows = [(name, bits, one) for (name, bits), own in found.items() for one in own]
+    told = [{"cipher": name, "key_bits": bits} | asdict(one) for name, bits, one in rows]
+    output.show_either(as_json, told, sheets.shown(made), *targets)
 
 
 def _ciphers(library: BuiltLibrary, names: list[str] | None) -> list[type[Cipher]]:

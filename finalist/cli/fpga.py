@@ -9,15 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.cli import options, output, tables
-from finalist.cli.claims import show as show_claims
+from finalist.cli import options, output, sheets, tables
 from finalist.errors import UnknownNameError
 from finalist.machines.base import Estimated, Estimating, Placing
 from finalist.machines.registry import machine as find_machine
 from finalist.papers import fpga as papers
 from finalist.report import fpga as report
 from finalist.report import fronts
-from finalist.report.sheets import page
 from finalist.schedule import parse_schedule
 
 
@@ -40,7 +38,7 @@ def fpga(
     time, and go on.
     """
     if claims:
-        show_claims("fpga", as_json=as_json)
+        sheets.show_claims("fpga", as_json=as_json)
         return
     known = papers.designs()
     wrong = set(cipher or ()) - {name for name, _ in known}
@@ -48,17 +46,10 @@ def fpga(
         accepted = ", ".join(dict.fromkeys(name for name, _ in known))
         raise UnknownNameError(f"cipher {sorted(wrong)[0]!r} is not in the paper; accepted: {accepted}")
     wanted = [design for design in known if not cipher or design[0] in cipher]
-    renew = None if target is None else output.part_of(target, "finalist paper fpga")
+    renew = output.part_of(target, "finalist paper fpga")
     work = papers.measuring(wanted, make=make, simulate=simulate)
     rows = list(output.done(work, told=" ".join).values())
-    if renew is not None:
-        renew(page(report.sheets(rows)))
-    if as_json:
-        output.show_json([_record(row) for row in rows])
-    elif target is not None:
-        typer.echo(target)
-    else:
-        output.show(part for sheet in report.sheets(rows) for part in tables.of_sheet(sheet))
+    sheets.show(list(report.sheets(rows)), renew, target, as_json, [_record(row) for row in rows])
 
 
 def _record(row: papers.Row) -> dict[str, Any]:
@@ -123,10 +114,8 @@ def place(
                 )
             )
     rate = found.estimate(definition, operation=operation, key_bits=bits, schedule=choices)
-    if as_json:
-        output.show_json([asdict(one) for one in placed])
-        return
-    output.show(tables.of_sheet(fronts.placed_sheet(definition.name(), part, placed, rate)))
+    sheet = fronts.placed_sheet(definition.name(), part, placed, rate)
+    output.show_either(as_json, [asdict(one) for one in placed], tables.of_sheet(sheet))
 
 
 def board(

@@ -10,18 +10,14 @@ from typing import Annotated
 import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.cli import options, output, tables
-from finalist.cli.claims import show as show_claims
+from finalist.cli import options, output, sheets
 from finalist.errors import UnknownNameError
 from finalist.measure import clock
 from finalist.papers import gladman as papers
+from finalist.papers import gladman_choices as lengths
 from finalist.papers import gladman_choices as others
-from finalist.papers import gladman_schedules as lengths
 from finalist.papers.gladman import Cell
 from finalist.report import gladman as report
-from finalist.report import gladman_choices as sheets
-from finalist.report import gladman_schedules as length_sheets
-from finalist.report.sheets import page
 from finalist.resumable import Resumable
 from finalist.schedule import Schedule
 from finalist.workers import HERE
@@ -48,25 +44,18 @@ def gladman(
     just reproduced its vectors; speeds; the ranking by length of message.
     """
     if claims:
-        show_claims("gladman", as_json=as_json)
+        sheets.show_claims("gladman", as_json=as_json)
         return
     if choices:
         _show_choices(seconds, target, as_json=as_json)
         return
     if bits not in _WORDS:
         raise UnknownNameError(f"--bits {bits}; accepted: {', '.join(map(str, _WORDS))}")
-    renew = None if target is None else output.part_of(target, f"finalist paper gladman --bits {bits}")
+    renew = output.part_of(target, f"finalist paper gladman --bits {bits}")
     cells = _cells(bits, seconds)
     frequency = clock.ticks_per_second() / clock.ticks_per_cycle()
     found = list(report.sheets(cells, frequency, f"plain C for {_WORDS[bits]}, without vectors"))
-    if renew is not None:
-        renew(page(found))
-    if as_json:
-        output.show_json([asdict(cell) for cell in cells.values()])
-    elif target is not None:
-        typer.echo(target)
-    else:
-        output.show(part for sheet in found for part in tables.of_sheet(sheet))
+    sheets.show(found, renew, target, as_json, [asdict(cell) for cell in cells.values()])
 
 
 def _cells(bits: int, seconds: float) -> Mapping[tuple[str, int], Cell]:
@@ -77,25 +66,19 @@ def _cells(bits: int, seconds: float) -> Mapping[tuple[str, int], Cell]:
 
 
 def _show_choices(seconds: float, target: Path | None, *, as_json: bool) -> None:
-    renew = None if target is None else output.part_of(target, "finalist paper gladman --choices")
+    renew = output.part_of(target, "finalist paper gladman --choices")
     orders = {name: others.byte_order_cycles(name, seconds=seconds) for name in others.big_endian()}
     depths = {name: others.by_keyed_tables(name, seconds=seconds) for name in others.keyed()}
     schedules = _by_schedule(seconds)
     places = list(lengths.places(schedules))
     found = [
-        sheets.byte_order(orders),
-        *(sheets.keyed_tables(*item) for item in depths.items()),
-        *map(length_sheets.best_by_length, places),
+        report.byte_order(orders),
+        *(report.keyed_tables(*item) for item in depths.items()),
+        *map(report.best_by_length, places),
     ]
-    if renew is not None:
-        renew(page(found))
-    if as_json:
-        by_name = {name: {str(s): f for s, f in own.items()} for name, own in schedules.items()}
-        output.show_json({"byte order": orders, "keyed tables": depths, "schedules": by_name})
-    elif target is not None:
-        typer.echo(target)
-    else:
-        output.show(part for sheet in found for part in tables.of_sheet(sheet))
+    by_name = {name: {str(s): f for s, f in own.items()} for name, own in schedules.items()}
+    document = {"byte order": orders, "keyed tables": depths, "schedules": by_name}
+    sheets.show(found, renew, target, as_json, document)
 
 
 def _by_schedule(seconds: float) -> dict[str, dict[Schedule, others.Figures]]:

@@ -68,9 +68,6 @@ def leaks(
         for cell in cells:
             step(f"{cell.cipher.name()} {cell.operation} {cell.schedule}")
             found.append(next(verdicts))
-    if as_json:
-        output.show_json([asdict(one) for one in found])
-    else:
-        output.show(tables.leaks(found))
+    output.show_either(as_json, [asdict(one) for one in found], tables.leaks(found))
     if any(one.status == "leaks" for one in found):
         raise typer.Exit(FAILED)

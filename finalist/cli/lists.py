@@ -28,10 +28,7 @@ def ciphers(cipher: options.CipherNames = None, as_json: options.AsJson = False)
     records = [record(one) for one in options.ciphers_of(cipher or list(GROUPS))]
     if cipher is None:
         records += _of_packages(catalogue.installed(), record)
-    if as_json:
-        output.show_json(records)
-    else:
-        output.show([tables.ciphers(records)])
+    output.show_either(as_json, records, [tables.ciphers(records)])
 
 
 def _of_packages(offered: Iterable[T | FinalistError], record: Callable[[T], Record]) -> Iterator[Record]:
@@ -55,7 +52,4 @@ def machines(as_json: options.AsJson = False) -> None:
     """List the machines, and what their figures depend on here."""
     found = [tables.of_machine(find_machine(name)) for name in machine_names()]
     found += _of_packages(registry.installed(), tables.of_machine)
-    if as_json:
-        output.show_json(found)
-    else:
-        output.show([tables.machines(found)])
+    output.show_either(as_json, found, [tables.machines(found)])

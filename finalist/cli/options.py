@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -177,6 +177,13 @@ def listed(option: str, given: Iterable[str] | None, accepted: Sequence[str]) ->
                 raise UnknownNameError(f"--{option}: a name is missing; accepted: {', '.join(accepted)}")
             raise UnknownNameError(unknown(option.removesuffix("s"), name, accepted))
     return tuple(name for name in accepted if name in names)
+
+
+def refuse(others: Mapping[str, object], option: str) -> None:
+    """Refuse what was given of other options, which say nothing beside this one. Raises UnknownNameError."""
+    for name, given in others.items():
+        if given:
+            raise UnknownNameError(f"{name} can't be had with {option}")
 
 
 def machines_that(*able: type) -> str:

@@ -78,6 +78,17 @@ def show_json(document: Any) -> None:
     typer.echo(json.dumps(document, indent=2))
 
 
+def show_either(as_json: bool, document: Any, parts: Iterable[RenderableType], *written: Path | None) -> None:
+    """The document as JSON, or else which pages were ``written``, or where none was, tables and lines."""
+    pages = [str(path) for path in written if path is not None]
+    if as_json:
+        show_json(document)
+    elif pages:
+        typer.echo("\n".join(pages))
+    else:
+        show(parts)
+
+
 @contextmanager
 def progress(total: int) -> Iterator[Step]:
     """A bar on standard error, where that is a terminal; else a line every ten seconds.
@@ -193,12 +204,14 @@ def write(path: Path, content: str | bytes) -> None:
         raise OutputError(f"{path} can't be written: {error.strerror or error}") from error
 
 
-def part_of(path: Path, mark: str) -> Callable[[str], None]:
+def part_of(path: Path | None, mark: str) -> Callable[[str], None]:
     """What writes the part of a Markdown page between two comments, and leaves the rest as it is now.
 
-    Where there is no such file, the page will be that part alone. Raises OutputError where the file can't
-    be read or has no such comments, so that it is known before long work.
+    Without a path nothing is written. Where there is no such file, the page will be that part alone. Raises
+    OutputError where the file can't be read or has no such comments, so that it is known before long work.
     """
+    if path is None:
+        return lambda text: None
     begin, end = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->\n"
     try:
         page = path.read_text("utf-8") if path.exists() else begin + end

@@ -8,11 +8,11 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-import typer
 from rich.console import RenderableType
 
 from finalist.ciphers.catalogue import GROUPS, USUAL_GROUP, cipher_names, is_built_in
 from finalist.cli import options, output, tables
+from finalist.cli.sheets import shown
 from finalist.errors import UnknownNameError
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
@@ -42,9 +42,7 @@ def refuse(against: str, others: Mapping[str, object]) -> None:
     """Refuse what --against can't be, and options that say nothing there. Raises UnknownNameError."""
     if against != PEERS:
         raise UnknownNameError(f"--against {against}; accepted: {PEERS}")
-    for name, given in others.items():
-        if given:
-            raise UnknownNameError(f"{name} can't be had with --against {PEERS}")
+    options.refuse(others, f"--against {PEERS}")
 
 
 # -- bench -------------------------------------------------------------------------------------------
@@ -89,12 +87,8 @@ def bench(
         sheets = [report.of_one_size(comparisons)]
     for renew, whole in renewals:
         renew(page(sheets if whole else [report.in_short(comparisons)]))
-    if as_json:
-        output.show_json([asdict(one) for comparison in comparisons for one in comparison])
-    elif targets:
-        typer.echo("\n".join(map(str, targets)))
-    else:
-        output.show(part for sheet in sheets for part in tables.of_sheet(sheet))
+    told = [asdict(one) for comparison in comparisons for one in comparison]
+    output.show_either(as_json, told, shown(sheets), *targets)
 
 
 def _tune(definition: type[Cipher], key_bits: int, step: output.Step) -> None:
@@ -145,10 +139,7 @@ def verify(
             for name, other in opinion.others(one, each, found):
                 if opinion.has_key(other, bits):
                     opinions.append(opinion.ask(one, each, bits, name, other, blocks=blocks))
-    if as_json:
-        output.show_json([asdict(one) for one in opinions])
-    else:
-        output.show(_opinions(opinions, _absent(found)))
+    output.show_either(as_json, [asdict(one) for one in opinions], _opinions(opinions, _absent(found)))
     return not any(one.difference for one in opinions)
 
 

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from finalist.cli import options, output, plots, sheets
-from finalist.cli.claims import show as show_claims
 from finalist.papers import ptlu as papers
 from finalist.report import ptlu as report
 from finalist.workers import HERE
@@ -25,9 +24,9 @@ def ptlu(
     reproduced vectors in the simulator.
     """
     if claims:
-        show_claims("ptlu", as_json=as_json)
+        sheets.show_claims("ptlu", as_json=as_json)
         return
-    renew = None if target is None else output.part_of(target, "finalist paper ptlu")
+    renew = output.part_of(target, "finalist paper ptlu")
     found = output.done(papers.measuring(), told=" ".join) if every else None
     sheets.show(list(report.sheets(found)), renew, target, as_json)
 
@@ -42,7 +41,7 @@ def additions(
 
     Speed-ups over the base machine beside the area of what is added; for all ciphers it takes minutes.
     """
-    renew = None if target is None else output.part_of(target, "finalist paper additions")
+    renew = output.part_of(target, "finalist paper additions")
     draw = plots.to(plot)
     names = [one.source or one.name() for one in options.ciphers_of(cipher)]
     gains = output.done(papers.gaining(names), at_once=HERE if len(names) == 1 else None)

@@ -102,10 +102,8 @@ def results(
     if target is not None:
         output.write(target, exports.exported(shown, target.suffix))
         typer.echo(target)
-    elif as_json:
-        output.show_json([asdict(row) for row in shown])
     else:
-        output.show(tables.of_sheet(of_rows(shown)))
+        output.show_either(as_json, [asdict(row) for row in shown], tables.of_sheet(of_rows(shown)))
 
 
 def _check(rows: Sequence[Figure], **wanted: Sequence[str]) -> None:
@@ -166,10 +164,8 @@ def _subjects(states: Sequence[Sequence[Figure]]) -> str:
 def _show(states: tuple[str, str, list[history.Change]], threshold: float, as_json: bool) -> None:
     """The changes. Raises typer.Exit where one is beyond the threshold."""
     before, after, found = states
-    if as_json:
-        output.show_json([{**asdict(one), "ratio": one.ratio} for one in found])
-    else:
-        output.show(tables.of_sheet(of_changes(found, before, after, threshold)))
+    told = [{**asdict(one), "ratio": one.ratio} for one in found]
+    output.show_either(as_json, told, tables.of_sheet(of_changes(found, before, after, threshold)))
     slower = [one for one in found if is_slower(one, threshold)]
     if slower:
         output.say(f"{len(slower)} of {len(found)} figures take more than {threshold:.0%} longer")

@@ -28,10 +28,7 @@ def schedules(
     options.operations_of(operation)
     with output.progress(legal.count(machine)) as step:
         found = legal.schedules(cipher, machine, operation, key_bits, step=step)
-    if as_json:
-        output.show_json(asdict(found))
-    else:
-        output.show(_shown(found))
+    output.show_either(as_json, asdict(found), _shown(found))
 
 
 def _shown(found: Schedules) -> Iterator[RenderableType]:

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from finalist.cli import options, output, sheets
-from finalist.cli.claims import show as show_claims
 from finalist.papers import smartcard as papers
 from finalist.report import smartcard as report
 
@@ -22,9 +21,9 @@ def smartcard(
     Every program has just reproduced vectors in the simulator. Takes minutes; goes on where it was stopped.
     """
     if claims:
-        show_claims("smartcard", as_json=as_json)
+        sheets.show_claims("smartcard", as_json=as_json)
         return
-    renew = None if target is None else output.part_of(target, "finalist paper smartcard")
+    renew = output.part_of(target, "finalist paper smartcard")
     rows = list(papers.rows(output.done(papers.measuring()).values()))
     others = {
         which: papers.entry(one)

@@ -16,7 +16,7 @@ from finalist.errors import KeyLengthError
 from finalist.machines.registry import machine_names
 from finalist.measure import clock, store
 from finalist.schedule import parse_schedule
-from finalist.sweep import run
+from finalist.sweep import measure
 from finalist.sweep.points import Point, points
 
 #: Machines that have no figures.
@@ -63,7 +63,7 @@ def sweep(
     workers.check_scheduler(scheduler)
     wanted = _points(cipher, machine, operation, key_bits, schedule or (), all_schedules)
     path = file or store.results_file()
-    work = run.sweep(wanted, path, seconds)
+    work = measure.sweep(wanted, path, seconds)
     told, failed = Counter[str](), []
     with output.progress(len(work.left)) as step:
         for _, outcome in output.followed(step, work, at_once=at_once, scheduler=scheduler):

@@ -14,9 +14,8 @@ from finalist.ciphers.catalogue import identity
 from finalist.cli import inputs, options, output
 from finalist.cli.commands import FAILED
 from finalist.errors import DataError, UnknownNameError, reason
-from finalist.vectors.compare import RESULT, Compared, compare, parse
+from finalist.vectors.compare import RESULT, Compared, compare, lines, parse, published
 from finalist.vectors.intermediate import KEY_SCHEDULE, ROUND_KEYS, Named, Way, way
-from finalist.vectors.published import lines, published
 
 LAYOUTS = ("definition", "published")
 #: Words of a value that are printed; a table of the key has thousands.

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Annotated
 
 import typer
+from rich.console import RenderableType
+from rich.text import Text
 
-from finalist.cli import explanations, options, output, plots
+from finalist.cli import options, output, plots, tables
+from finalist.report import markdown
 from finalist.report.plots.tune import plot as of_trials
 from finalist.resumable import Resumable
 from finalist.schedule import parsed
 from finalist.tuning import choose, explain, shipped, trials
+from finalist.tuning.explain import Explanation, kind_of, per_cycle
 from finalist.tuning.search import Search, Task
-from finalist.tuning.trials import Trial, TuningError
+from finalist.tuning.trials import LENGTHS, Trial, TuningError
 from finalist.workers import HERE
 
 SECONDS = 60.0
@@ -53,7 +57,7 @@ def tune(
         for one in options.ciphers_of(cipher)
         for each in options.operations_of(operation)
     ]
-    renew = None if target is None else output.part_of(target, "finalist tune")
+    renew = output.part_of(target, "finalist tune")
     draw = plots.to(plot)
     tried = _tried(tasks, seconds, again)
     found: list[explain.Explanation] = []
@@ -70,17 +74,12 @@ def tune(
             nothing.append(str(task))
     if ship and won:
         shipped.write(machine, next(iter(Search(tasks[0], [], 0).machine.cpu_kinds())), won)
-    if renew is not None:
-        renew(explanations.for_page(found))
+    renew(for_page(found))
     draw(lambda: of_trials(found))
-    if as_json:
-        output.show_json([asdict(one) | {"emit": emits} for one, emits in zip(found, commands, strict=True)])
-    elif target is not None:
-        typer.echo(target)
-    else:
-        output.show(explanations.for_screen(found, commands))
-        if nothing:
-            output.say(f"nothing is known of {', '.join(nothing)}; accepted: --seconds above {seconds:g}")
+    told = [asdict(one) | {"emit": emits} for one, emits in zip(found, commands, strict=True)]
+    output.show_either(as_json, told, for_screen(found, commands), target)
+    if nothing and not as_json and target is None:
+        output.say(f"nothing is known of {', '.join(nothing)}; accepted: --seconds above {seconds:g}")
 
 
 def _emits(task: Task, winner: Trial) -> str:
@@ -121,3 +120,65 @@ def _searched(known: Sequence[Trial], seconds: float, step: output.Step, task: T
 def _told(trial: Trial) -> str:
     long = trials.LENGTHS[-1]
     return f"{trial.at(long):.2f} ticks/byte, {trial.schedule}" if trial.timed else "ruled out"
+
+
+_TITLE = "Ticks of the clock a byte, by the bytes of a message, of the quickest program for each length:"
+_KINDS = ("layout", "operations a byte", "a core cycle", "ticks a byte", "timing", "schedule")
+
+
+def for_screen(found: Sequence[Explanation], commands: Sequence[str]) -> Iterator[RenderableType]:
+    """A row for each task; then the reasons, and the commands that emit the programs for long messages."""
+    if not found:
+        return
+    yield _TITLE
+    table = tables.plain(["cipher", "operation"], ["key", *map(str, LENGTHS)], ["schedule for long messages"])
+    for one in found:
+        table.add_row(*_row(one))
+    yield table
+    yield from tables.own_note(one.vectors for one in found)
+    for one, emits in zip(found, commands, strict=True):
+        yield f"{one.cipher} {one.operation} {one.key_bits}"
+        yield from (f"  {reason}" for reason in one.reasons)
+        yield Text(f"  {emits}", no_wrap=True, overflow="ignore")  # to be copied in one piece
+
+
+def for_page(found: Sequence[Explanation]) -> str:
+    """The same in Markdown, with the quickest program of each kind of layout."""
+    header = ("cipher", "operation", "key", *map(str, LENGTHS))
+    rows = [_row(one)[:-1] for one in found]
+    parts = [f"{_TITLE}\n", markdown.table(header, rows, numbers=1 + len(LENGTHS))]
+    parts += [f"\n{note}.\n" for note in tables.own_note(one.vectors for one in found)]
+    if found:
+        parts.insert(0, f"Taken on: {found[0].winners[0].trial.place}.\n")
+    return "\n".join([*parts, *map(_section, found)]).rstrip()
+
+
+def _row(one: Explanation) -> list[str]:
+    figures = [f"{winner.trial.at(winner.data_bytes):.2f}" for winner in one.winners]
+    return [
+        tables.marked(one.cipher, one.vectors),
+        one.operation,
+        str(one.key_bits),
+        *figures,
+        one.winners[-1].trial.schedule,
+    ]
+
+
+def _section(one: Explanation) -> str:
+    table = markdown.table(_KINDS, map(_kind, one.kinds), numbers=0)
+    reasons = "\n".join(f"- {reason}." for reason in one.reasons)
+    out = ""
+    if one.ruled_out:
+        out = f"\n\n{one.ruled_out} more could not have won: their operations alone take longer."
+    return f"## {one.cipher}, {one.operation}, {one.key_bits}-bit keys\n\n{table}\n{reasons}{out}\n"
+
+
+def _kind(trial: Trial) -> list[str]:
+    return [
+        kind_of(trial),
+        f"{trial.operations:.1f}",
+        f"{per_cycle(trial):.1f}",
+        f"{trial.at(LENGTHS[-1]):.2f}",
+        trial.timing,
+        f"`{trial.schedule}`",
+    ]

@@ -67,7 +67,7 @@ def verify(
     elif blocks != peers.BLOCKS:
         raise UnknownNameError(f"--blocks goes with --against {peers.PEERS}")
     elif drawn is not None:
-        draws.refuse(own | {"--operation": operation, "--key-bits": key_bits})
+        options.refuse(own | {"--operation": operation, "--key-bits": key_bits}, "--drawn")
         drawing_on = machine or [options.DEFAULT_MACHINE]
         well = draws.verify(cipher, drawing_on, drawn, 1 if seed is None else seed, as_json)
     elif seed is not None:
@@ -110,10 +110,7 @@ def _shown(found: Sequence[matrix.Verdict], one_schedule: bool, as_json: bool) -
     legal."""
     if one_schedule and all(one.status == "refused" for one in found):
         raise ScheduleError(found[0].reason)
-    if as_json:
-        output.show_json([asdict(one) for one in found])
-    else:
-        output.show(tables.verdicts(found))
+    output.show_either(as_json, [asdict(one) for one in found], tables.verdicts(found))
     return not any(one.status == "failed" for one in found)
 
 

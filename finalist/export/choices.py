@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from finalist.export.breakeven import least_blocks, paying_blocks, resting_blocks
 from finalist.export.levels import AVX2, PORTABLE, Level
-from finalist.export.parts import Built, Serving
+from finalist.export.parts import Built, Serving, same_keys, smallest_call
+from finalist.language.cipher import Cipher
+from finalist.machines.native.bound import least_setup
 from finalist.machines.native.run import NativeProgram
+from finalist.schedule import Schedule, parsed
+from finalist.tuning import shipped
+from finalist.tuning.search import Task
+from finalist.tuning.trials import CHAIN
 
 #: The role of single-block programs, and their level in the file of schedules.
 ONE = "one"
@@ -71,3 +78,84 @@ def as_below(steps: Sequence[Planned], below: Choice) -> bool:
     """Whether the level below has the same programs, and nothing to gain by more instructions."""
     same = [str(step.program.schedule) for step in steps] == [str(s.program.schedule) for s in below.steps]
     return same and (AFFINE in below.level.macros or not is_affine(steps))
+
+
+#: How many times as long as its operations alone a key set-up takes, whose words wait for one another.
+_SETUP = 3
+
+
+def least_blocks(one: NativeProgram, many: NativeProgram) -> int:
+    """The blocks that are done sooner by the smallest kernel of many, by the operations of both."""
+    if many is one:
+        return 1
+    return max(2, min(smallest_call(many), math.ceil(_call(many) / _block(one))))
+
+
+def paying_blocks(one: NativeProgram, other: NativeProgram, least: int) -> int:
+    """The blocks that are done sooner by another program, with its key set-up, by the operations of both."""
+    saved = _block(one) - _call(other) / smallest_call(other)
+    if same_keys(one, other) or saved <= 0:
+        return least
+    return max(least, math.ceil(_setup(other) / saved))
+
+
+def resting_blocks(one: NativeProgram, other: NativeProgram) -> int:
+    """The blocks that a call of another program does sooner than ``one`` does them with its key set-up."""
+    if same_keys(one, other):
+        return 0
+    return max(0, math.ceil((_call(other) - _setup(one)) / _block(one)))
+
+
+def _setup(program: NativeProgram) -> float:
+    """The core cycles of a key set-up."""
+    return _SETUP * least_setup(program.program)
+
+
+def _block(program: NativeProgram) -> float:
+    """The core cycles of a block; scalar code comes half as close to its bound as vectors do."""
+    return program.work.least_cycles * program.block_bytes * (2 if program.shape.bits <= 64 else 1)
+
+
+def _call(program: NativeProgram) -> float:
+    """The core cycles of the smallest call, if its operations bound it."""
+    return program.work.least_cycles * program.block_bytes * smallest_call(program)
+
+
+#: Bytes of a message of few blocks, at most, and of many, at least.
+_FEW_BYTES, _MANY_BYTES = 512, 65536
+#: The CPUs whose winners serve single blocks everywhere.
+_USUAL = ("avx512-vaes",)
+
+
+def entry(cipher: type[Cipher], operation: str, key_bits: int, level: Level) -> dict[str, Any]:
+    """The schedules for a level, as `finalist.export.data` has them; empty where there are none."""
+    for bits in dict.fromkeys((key_bits, cipher.usual_key_bits())):
+        if level.kinds and (found := _won(cipher, operation, bits, level.kinds)):
+            return _entry(found)
+    return {}
+
+
+def alone(cipher: type[Cipher], operation: str, key_bits: int) -> Schedule | None:
+    """What has won with chains of single blocks; None where nothing was tried, or it needs vectors."""
+    known = (_won(cipher, operation, bits, _USUAL) for bits in (key_bits, cipher.usual_key_bits()))
+    found = next((parsed(own[CHAIN]) for own in known if CHAIN in own), None)
+    if found is None or found.width not in (None, 1):
+        return None
+    return replace(found, blocks=1, width=1)
+
+
+def _won(cipher: type[Cipher], operation: str, key_bits: int, kinds: tuple[str, ...]) -> Mapping[int, str]:
+    return shipped.winners(Task(cipher, "native", operation, key_bits).name, "native", kinds)
+
+
+def _entry(winners: Mapping[int, str]) -> dict[str, Any]:
+    many, few = (_serving(winners, length) for length in (_MANY_BYTES, _FEW_BYTES))
+    schedule = parsed(few)
+    wide = schedule.width is not None and schedule.width > 1
+    return {"schedule": many} | ({"few": {"schedule": few}} if wide and few != many else {})
+
+
+def _serving(winners: Mapping[int, str], length: int) -> str:
+    """The winner for messages of so many bytes."""
+    fitting = [own for own in winners if own <= length and own != CHAIN]
+    return winners[max(fitting) if fitting else min(own for own in winners if own != CHAIN)]

@@ -17,7 +17,7 @@ from finalist.export.selection import LEVEL_NAMES, Selection
 from finalist.export.smallest import small_files
 from finalist.export.supercop import supercop_files
 from finalist.export.testing import rows_of
-from finalist.ir.memory import uncollected
+from finalist.ir.memoized import uncollected
 from finalist.language.cipher import Cipher
 from finalist.schedule import Schedule
 from finalist.vectors.load import key_lengths

@@ -22,11 +22,11 @@ from finalist.export.levels import LEVELS, PORTABLE
 from finalist.export.merging import merged
 from finalist.export.parts import Part, Plan
 from finalist.export.testing import list_text, test_text
-from finalist.ir.memory import uncollected
+from finalist.ir.memoized import uncollected
 from finalist.language.cipher import Cipher
+from finalist.machines.native.text.head import crowded
 from finalist.machines.native.text.names import c_name
 from finalist.machines.native.text.outlining.outline import outlined
-from finalist.machines.native.text.pragmas import crowded
 from finalist.version import VERSION
 from finalist.workers import processes
 

@@ -11,14 +11,14 @@ from typing import Any
 from finalist import api
 from finalist.ciphers.catalogue import Reference, is_built_in, reference
 from finalist.errors import ScheduleError
-from finalist.export import winners
+from finalist.export import choices
 from finalist.export.choices import AFFINE, FEW, MANY, ONE, Choice, Planned, as_below, is_affine, reckoned
 from finalist.export.data import schedules
 from finalist.export.levels import LEVELS, PORTABLE, Level
 from finalist.export.parts import Built, Part, Parts, Plan, Way, same_keys, steps_of
 from finalist.export.selection import Selection
 from finalist.ir import transfer  # noqa: F401  (so that programs can come from other processes)
-from finalist.ir.memory import uncollected
+from finalist.ir.memoized import uncollected
 from finalist.language.cipher import Cipher
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.tracing import traced
@@ -170,7 +170,7 @@ class _Planner:
 
     def _chained(self, bits: int) -> NativeProgram | None:
         """The program that has won with chains of blocks, if any CPU can run it."""
-        found = winners.alone(self.cipher, self.operation, bits) if self.sought else None
+        found = choices.alone(self.cipher, self.operation, bits) if self.sought else None
         if found is None:
             return None
         # So that its expanded key is that of other programs.
@@ -238,7 +238,7 @@ class _Planner:
         level below are as good."""
         if not self.sought or not self._functions(many=True):
             return None
-        found = winners.entry(self.cipher, self.operation, bits, level)
+        found = choices.entry(self.cipher, self.operation, bits, level)
         steps = [Planned(ONE, below[0].one)]
         for role, known in ((FEW, found.get(FEW)), (MANY, found)):
             with suppress(ScheduleError):  # not legal for keys of this length
@@ -341,7 +341,7 @@ class _Planner:
             return program
         most = program.work.least_cycles * _AS_QUICK
         loops = (one for one in self._looped(bits, self._asked(program)) if one.work.least_cycles <= most)
-        return min([program, *loops], key=_length)
+        return min([program, *loops], key=lambda program: len(program.text))
 
     def _smallest(self, bits: int, schedule: Schedule) -> NativeProgram:
         """The program with as many loops as are legal: what repeats otherwise is found in the text."""
@@ -354,7 +354,3 @@ class _Planner:
     def _asked(program: NativeProgram) -> Schedule:
         """A program's schedule with loops open again, and how blocks lag, which depends on them."""
         return replace(program.schedule, rounds=None, key_schedule=None, skew=None)
-
-
-def _length(program: NativeProgram) -> int:
-    return len(program.text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -109,6 +109,17 @@ class Node:
 def operands(node: Node) -> tuple[Node, ...]:
     """The nodes that must be computed before this one: inputs, and what its region takes from outside."""
     return (*node.inputs, *node.region.free) if node.op in CONTROL else node.inputs
+
+
+def users_of(
+    nodes: Iterable[Node], takes: Callable[[Node], Iterable[Node]] = operands
+) -> dict[Node, list[Node]]:
+    """For each node that is taken the ones that take it, as often as they do; ``takes``: what each takes."""
+    found: dict[Node, list[Node]] = {}
+    for node in nodes:
+        for child in takes(node):
+            found.setdefault(child, []).append(node)
+    return found
 
 
 def every_node(region: Region) -> Iterator[Node]:

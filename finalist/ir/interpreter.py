@@ -141,14 +141,6 @@ def _mulhi(node: Node, env: Environment) -> Value:
     return _fit((product >> n) | (high << (np.uint64(64) - n)), node.width)
 
 
-def _rem(a: Value, b: Value) -> Value:
-    return np.where(b == 0, a, a % np.where(b == 0, b.dtype.type(1), b))
-
-
-def _amount(value: Value, node: Node) -> Value:
-    return _wide(value) % np.uint64(node.width)
-
-
 def _shift(left: bool) -> Callable[[Node, Environment], Value]:
     def meaning(node: Node, env: Environment) -> Value:
         a, amount = (_wide(value) for value in _inputs(node, env))
@@ -164,7 +156,7 @@ def _rotate(left: bool) -> Callable[[Node, Environment], Value]:
     def meaning(node: Node, env: Environment) -> Value:
         a, given = _inputs(node, env)
         n = np.uint64(node.width)
-        amount = _amount(given, node)
+        amount = _wide(given) % np.uint64(node.width)
         up = amount if left else (n - amount) % n
         # The way down is 1 to 64 places; NumPy shifts by at most 63, so the last place goes alone.
         down = (_wide(a) >> (n - up - np.uint64(1))) >> np.uint64(1)
@@ -374,7 +366,7 @@ _MEANING: dict[Op, Callable[[Node, Environment], Any]] = {
     Op.SUB: _two(np.subtract),
     Op.MUL: _two(np.multiply),
     Op.MULHI: _mulhi,
-    Op.REM: _two(_rem),
+    Op.REM: _two(lambda a, b: np.where(b == 0, a, a % np.where(b == 0, b.dtype.type(1), b))),
     Op.SHL: _shift(left=True),
     Op.SHR: _shift(left=False),
     Op.ROL: _rotate(left=True),

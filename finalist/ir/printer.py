@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from finalist.ir.graph import Graph, Matrix, Node, Region, TableData, every_node
+from finalist.ir.graph import Graph, Node, Region, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 
@@ -94,13 +94,9 @@ def _attribute(node: Node) -> str:
     if isinstance(node.attr, TableData):
         return f"[{node.attr.name}]"
     if node.op is Op.LINEAR:
-        return "[" + "; ".join(_matrix(m) for m in node.attr) + "]"
+        return "[" + "; ".join(" ".join(f"{column:x}" for column in m) for m in node.attr) + "]"
     if node.op is Op.ARRAY:
         return f"[{len(node.attr)} entries]" if any(node.attr) else "[zeros]"
     if node.attr is None or isinstance(node.attr, Region):
         return ""
     return f"[{node.attr}]"
-
-
-def _matrix(matrix: Matrix) -> str:
-    return " ".join(f"{column:x}" for column in matrix)

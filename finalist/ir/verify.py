@@ -78,18 +78,6 @@ def _verify_arrays(region: Region) -> None:
             raise GraphError(f"{result!r} ({result.line}): a result is an array version that is overwritten")
 
 
-def _const(node: Node) -> bool:
-    return 0 <= node.attr < 1 << node.width
-
-
-def _slice(node: Node) -> bool:
-    return 0 <= node.attr and node.attr + node.width <= node.inputs[0].width
-
-
-def _extend(node: Node) -> bool:
-    return node.inputs[0].width <= node.width
-
-
 def _linear(node: Node) -> bool:
     return len(node.inputs) == len(node.attr) and all(
         len(matrix) == child.width and _within(matrix, node.width)
@@ -128,9 +116,9 @@ def _within(values: Sequence[int], width: int) -> bool:
 
 
 _CHECKS = {
-    Op.CONST: _const,
-    Op.SLICE: _slice,
-    Op.EXTEND: _extend,
+    Op.CONST: lambda node: 0 <= node.attr < 1 << node.width,
+    Op.SLICE: lambda node: 0 <= node.attr and node.attr + node.width <= node.inputs[0].width,
+    Op.EXTEND: lambda node: node.inputs[0].width <= node.width,
     Op.LINEAR: _linear,
     Op.LOOKUP: _lookup,
     Op.BOOL: _bool,

@@ -16,22 +16,21 @@ from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.isa.allocate import linear as registers
 from finalist.isa.allocate import scheduled, sides
-from finalist.isa.allocate.key_arrays import placed, read_as_a_whole
 from finalist.isa.allocate.linear import Frame
 from finalist.isa.allocate.liveness import coalesce, live_words
-from finalist.isa.allocate.locations import writes
-from finalist.isa.allocate.slots import Slots
-from finalist.isa.allocate.spilling import spilling
+from finalist.isa.allocate.rows import placed, read_as_a_whole
+from finalist.isa.allocate.slots import Slots, spilling
+from finalist.isa.allocate.tidy import writes
 from finalist.isa.assembly.listing import code_lines, place_lines
 from finalist.isa.code import Code
 from finalist.isa.lower import merged
 from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
-from finalist.isa.lower.lanes import in_memory_order, lane_bits
+from finalist.isa.lower.loose import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
 from finalist.isa.lower.search import arranged, finder_of
 from finalist.isa.lower.subroutines import Finder, Found, Subroutine
-from finalist.isa.schedule import fetch, order, packets
+from finalist.isa.schedule import order, packets
 from finalist.isa.settle import Settled, settled
 from finalist.isa.target.meaning import (
     Flow,
@@ -117,7 +116,7 @@ class Builder:
                 self._finish(code)
         else:
             self.settled = settled((expand, crypt), self.processor, self.memory, self.plan.shrunk)
-        fetch.fill((expand, crypt), self.processor)
+        packets.fill((expand, crypt), self.processor)
         if self.data is None:
             self.memory.place("data", 1, 0, align=self.processor.data)
         lines = [f".order {self.program.block.order.value}", ""]

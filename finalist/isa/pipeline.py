@@ -21,16 +21,15 @@ from finalist.isa.piped import PipedBuilder, Scheduler
 from finalist.isa.prepare import moves, narrow_tables, operations, reach, stores
 from finalist.isa.prepare.chain import chained
 from finalist.isa.prepare.coefficients import by_coefficients
-from finalist.isa.prepare.heights import latencies_of, with_low_trees
+from finalist.isa.prepare.heights import latencies_of, with_low_trees, with_shared_sums
 from finalist.isa.prepare.key_first import with_sums_of_keys
 from finalist.isa.prepare.late import with_late_parts
 from finalist.isa.prepare.packed_tables import packed
-from finalist.isa.prepare.shared_sums import with_shared_sums
 from finalist.isa.prepare.wanted import without_unwanted
 from finalist.isa.simulate.run import Pipelined, SimulatedProgram
 from finalist.isa.target.processor import Processor
 from finalist.licence import SPDX_LINE
-from finalist.passes import driver, legalise, numbers, simplify
+from finalist.passes import driver, legalise, simplify, subkeys
 from finalist.passes.driver import on_kernel, run, run_once, when, whole
 from finalist.passes.key_schedules.key_loops import with_key_loops
 from finalist.passes.legalise.pages import MOST as PAGES
@@ -58,10 +57,6 @@ class Writing:
     chained: bool = False
 
 
-def _in_memory(program: Program) -> Homes:
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Where words and tables are: a word a register and all tables in memory, if nothing else is said.
@@ -75,7 +70,7 @@ class Layout:
 
     tables: driver.Plan = ()
     words: driver.Plan = ()
-    homes: Callable[[Program], Homes] = _in_memory
+    homes: Callable[[Program], Homes] = lambda program: {}
     blocks: int | None = None
     loops: bool = True
     width: int | None = None
@@ -155,7 +150,7 @@ def ready(
     looped, full = _looped(run(program, parts_of_words()), schedule, writing, loops=True)
     width = min(processor.width, _WIDEST)
     plan = (
-        whole("numbers", numbers.settled, schedule.optimise == "size"),
+        whole("numbers", subkeys.settled, schedule.optimise == "size"),
         # Amounts that differ from round to round are words once rounds are a loop.
         *when(not processor.shifts_by_words, whole("shifts of rounds", moves.again, width)),
         *when(processor.working is not None, whole("narrow tables", narrow_tables.run, width)),

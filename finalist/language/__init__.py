@@ -18,7 +18,6 @@ from finalist.language.cipher import (
     words,
 )
 from finalist.language.control import Array, loop, rounds, when
-from finalist.language.modular import inverse, multiply_add
 from finalist.language.tables import (
     LinearMap,
     Table,
@@ -27,7 +26,7 @@ from finalist.language.tables import (
     gf_multiply,
     tabulate,
 )
-from finalist.language.word import Word, constant, join, mulhi, rol, ror, select
+from finalist.language.word import Word, constant, inverse, join, mulhi, multiply_add, rol, ror, select
 
 __all__ = [
     "BIG",

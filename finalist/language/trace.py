@@ -40,11 +40,9 @@ class Watching(Protocol):
 
     def running(self) -> AbstractContextManager[None]:
         """Note what is done within."""
-        ...
 
     def boundary(self, frame: FrameType, phase: int, turn: tuple[int, int] | None) -> None:
         """A round ends, or what comes before the first; ``phase`` begins, which is round ``turn`` if any."""
-        ...
 
 
 class ArrayState:

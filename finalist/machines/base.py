@@ -97,23 +97,19 @@ class CompiledProgram(Protocol):
     @property
     def text(self) -> str:
         """What a user takes away: C, assembly, a hardware description; of the interpreter its graphs."""
-        ...
 
     @property
     def timing(self) -> str:
         """Whether its time depends on secrets: a label of `finalist.passes.timing`, or empty for none."""
-        ...
 
     def run(self, key: bytes, data: bytes) -> Run:
         """Set up ``key`` and work on ``data``, whole blocks.
 
         Raises UsageError where either is no bytes-like object, KeyLengthError or DataError.
         """
-        ...
 
     def run_many(self, keys: list[bytes], blocks: list[bytes]) -> list[bytes]:
         """Each block under its own key; of a stateful program each message."""
-        ...
 
 
 class FromProgram(CompiledProgram, Protocol):
@@ -133,7 +129,6 @@ class InModes(Protocol):
 
     def in_modes(self, *modes: str) -> Self:
         """The same program with functions for these modes. Raises UnknownNameError or ScheduleError."""
-        ...
 
 
 @runtime_checkable
@@ -148,11 +143,9 @@ class Bounding(Protocol):
 
     def bound(self, cipher: str, operation: str, cycles: int, *, chained: bool = False) -> int | None:
         """The least cycles a block of all schedules of the loop whose stored one takes ``cycles``, if any."""
-        ...
 
     def proofs(self, cipher: str, operation: str, more: str = "") -> tuple[Proof, ...]:
         """What is proved of its rounds: how far apart they can be; ``more``: with one more of that."""
-        ...
 
 
 @runtime_checkable
@@ -161,7 +154,6 @@ class Saved(Protocol):
 
     def saved_as(self, file: str) -> str:
         """The text for a file of this name."""
-        ...
 
 
 class Machine(Protocol):
@@ -176,15 +168,12 @@ class Machine(Protocol):
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> FromProgram:
         """The program. Raises ScheduleError, saying why, where the schedule is not legal for it."""
-        ...
 
     def program(self, traced: Program, schedule: Schedule) -> FromProgram:
         """The same of a program that is traced already, or made without any definition."""
-        ...
 
     def describe(self) -> Mapping[str, str]:
         """What the figures depend on: processor, compiler, flags."""
-        ...
 
 
 @runtime_checkable
@@ -193,7 +182,6 @@ class Checking(Protocol):
 
     def check(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> None:
         """Raise ScheduleError where `compile` would."""
-        ...
 
 
 @runtime_checkable
@@ -202,7 +190,6 @@ class Trying(Protocol):
 
     def tried(self, traced: Program, given: Schedule, full: Schedule) -> Container[str]:
         """The words found so of those that a schedule ``given`` leaves open; ``full``: with nothing open."""
-        ...
 
 
 @runtime_checkable
@@ -211,7 +198,6 @@ class Configurable(Protocol):
 
     def configured(self, parameters: str) -> Machine:
         """The machine with parameters ``name=value,name=value``. Raises UnknownNameError."""
-        ...
 
 
 @runtime_checkable
@@ -220,7 +206,6 @@ class Comparing(Protocol):
 
     def compared(self, cipher: type[Cipher], *, key_bits: int, directions: str) -> list[Schedule]:
         """The schedules to compare, of texts with "one" direction or "both"; some may be refused."""
-        ...
 
 
 class Estimated(Protocol):
@@ -239,12 +224,10 @@ class Estimated(Protocol):
     @property
     def mbit_s(self) -> float:
         """Throughput with the pipeline full."""
-        ...
 
     @property
     def feedback_mbit_s(self) -> float:
         """Throughput where each block waits for the one before."""
-        ...
 
 
 class Hop(Protocol):
@@ -283,7 +266,6 @@ class Placing(Protocol):
 
     def check_tools(self, part: str) -> None:
         """Raise CompilerError where a tool that `place` needs is missing; UnknownNameError for a part."""
-        ...
 
     def place(
         self,
@@ -299,13 +281,11 @@ class Placing(Protocol):
 
         Raises UnknownNameError, ScheduleError where it does not fit, CompilerError, VectorError.
         """
-        ...
 
     def board(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule, board: str
     ) -> Mapping[str, str]:
         """The files for a board, by name. Raises UnknownNameError, ScheduleError."""
-        ...
 
 
 @runtime_checkable
@@ -317,26 +297,21 @@ class Estimating(Protocol):
 
     def architectures(self, cipher: type[Cipher], operation: str, key_bits: int) -> list[str]:
         """The values of the schedule word `architecture` that are legal. Raises ScheduleError."""
-        ...
 
     def estimate(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> Estimated:
         """Without any tool, in about a second. Raises ScheduleError."""
-        ...
 
     def critical_path(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> Sequence[Hop]:
         """What bounds the clock, by estimate, from the first cell to the last. Raises ScheduleError."""
-        ...
 
     def map(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> Mapped:
         """By a synthesiser, in minutes; kept once made. Raises ScheduleError, CompilerError, VectorError."""
-        ...
 
     def known(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
     ) -> Mapped | None:
         """What `map` found before; None if it has not been made."""
-        ...

@@ -16,17 +16,14 @@ class Labelled(Protocol):
     @property
     def cipher(self) -> str:
         """The cipher's name."""
-        ...
 
     @property
     def schedule(self) -> Schedule:
         """The schedule, with nothing open."""
-        ...
 
     @property
     def parts(self) -> Timing:
         """The labels of key schedule and kernel."""
-        ...
 
 
 P = TypeVar("P", bound=Labelled)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from finalist.errors import ScheduleError
 from finalist.ir.graph import every_node
 from finalist.ir.ops import Op
@@ -14,11 +16,27 @@ def refuse_lacking(traced: Program, schedule: Schedule) -> frozenset[str]:
     """The words, as `Schedule` has them, that mean nothing for a program. Raises ScheduleError where the
     schedule has one."""
     lacking = _lacking(traced)
+    refuse_words(traced, schedule, lacking)
+    return frozenset(lacking)
+
+
+def refuse_words(traced: Program, schedule: Schedule, lacking: Mapping[str, str]) -> None:
+    """Raise ScheduleError where a schedule has a word that acts on what a program is ``lacking``."""
     for word, what in lacking.items():
         value = getattr(schedule, word)
         if value is not None:
             raise ScheduleError(f"{spelt(word)}={value} is not legal for {traced.cipher}: it has no {what}")
-    return frozenset(lacking)
+
+
+def check_values(schedule: Schedule, *, nested: bool = False, **accepted: Sequence[str]) -> None:
+    """Raise ScheduleError where a word, as `Schedule` has it, has a value that is not among those accepted;
+    and for ``nested`` rounds, which few machines have."""
+    for word, values in accepted.items():
+        value = getattr(schedule, word)
+        if value is not None and value not in values:
+            raise ScheduleError(f"{spelt(word)}={value}: accepted: {', '.join(values)}")
+    if schedule.rounds == "nested" and not nested:
+        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one iteration")
 
 
 def without(traced: Program) -> frozenset[str]:

@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from concurrent.futures import Executor
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
@@ -23,8 +25,8 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from finalist import stored
 from finalist.cache.origin import code_digest
-from finalist.ciphers.catalogue import identity
-from finalist.errors import ScheduleError, UnknownNameError, VectorError, unknown
+from finalist.ciphers.catalogue import Reference, identity, reference
+from finalist.errors import FinalistError, ScheduleError, UnknownNameError, VectorError, unknown
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import MODES, CompiledProgram, InModes
@@ -73,15 +75,12 @@ class HostProgram(Protocol):
     @property
     def text(self) -> str:
         """What was compiled."""
-        ...
 
     def expand(self, key: bytes) -> HostKey:
         """The key schedule on ``key``."""
-        ...
 
     def function_address(self, what: str) -> int:
         """The address of ``expand``, or of the program's operation."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,30 +237,16 @@ def _figures(
 # -- rows --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Conditions:
-    """What all figures of one call of `bench` have in common."""
-
-    machine: str
-    processor: str
-    compiler: str
-    flags: str
-    commit: str
-    code: str
-    date: str
-
-
-def _conditions(machine: str) -> _Conditions:
+def _conditions(machine: str) -> dict[str, str]:
+    """What all figures of one call of `bench` have in common, by the fields of `Row`."""
     told = find_machine(machine).describe()
-    return _Conditions(
-        machine=machine,
-        processor=told.get("processor", ""),
-        compiler=told.get("compiler", ""),
-        flags=told.get("flags", ""),
-        commit=commit(),
-        code=code_digest(),
-        date=datetime.now(UTC).isoformat(timespec="seconds"),
-    )
+    return {
+        "machine": machine,
+        **{name: told.get(name, "") for name in ("processor", "compiler", "flags")},
+        "commit": commit(),
+        "code": code_digest(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
 
 
 @cache
@@ -286,7 +271,7 @@ def _row(
     quantity: str,
     figure: Measurement,
     data_bytes: int,
-    conditions: _Conditions,
+    conditions: dict[str, str],
 ) -> Row:
     return Row(
         cipher=program.cipher,
@@ -304,7 +289,7 @@ def _row(
         schedule=str(program.schedule),
         timing=program.timing,
         program=digest(program.text),
-        **asdict(conditions),
+        **conditions,
     )
 
 
@@ -314,3 +299,54 @@ def _mbit_per_s(program: HostProgram, quantity: str, ticks: float) -> float | No
         return None
     size = 1 if quantity in _OF_MODE.values() else program.block_bytes
     return 8 * size * clock.ticks_per_second() / ticks / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A program, with functions for modes as far as it has them, each in a text of its own."""
+
+    cipher: Reference
+    machine: str
+    operation: str
+    key_bits: int
+    schedule: Schedule
+    modes: tuple[str, ...]
+
+
+def wanted(
+    cipher: type[Cipher],
+    machine: str,
+    operation: str,
+    key_bits: int,
+    schedules: Iterable[Schedule],
+    modes: tuple[str, ...],
+) -> list[Wanted]:
+    """One for each schedule."""
+    own = reference(cipher)
+    return [Wanted(own, machine, operation, key_bits, schedule, modes) for schedule in schedules]
+
+
+def prepare(programs: Iterable[Wanted], pool: Executor) -> None:
+    """Compile those that are not compiled yet; they are found on the disk from then on.
+
+    What goes wrong does so again, and is said, where a program is asked for.
+    """
+    missing = [program for program in programs if not _is_there(program)]
+    for one in [pool.submit(_prepare, program) for program in missing]:
+        one.result()
+
+
+def _is_there(program: Wanted) -> bool:
+    task = (program.cipher.load(), program.machine, program.operation, program.key_bits, program.schedule)
+    return stored.is_compiled(*task)
+
+
+def _prepare(program: Wanted) -> None:
+    with suppress(FinalistError):
+        made = stored.compiled(
+            program.cipher.load(), program.machine, program.operation, program.key_bits, program.schedule
+        )
+        if isinstance(made, InModes):
+            for mode in program.modes:
+                if mode in made.possible_modes:
+                    made.in_modes(mode)

@@ -134,9 +134,7 @@ def measure_bulk(
         MeasurementError: an address is null, ``data_bytes`` is no positive multiple of
             ``block_bytes``, or ``seconds`` is not positive.
     """
-    _require_address("function", function)
-    _require_address("key", key)
-    require_positive("block_bytes", block_bytes)
+    _require_kernel(function, key, block_bytes)
     _require_multiple("data_bytes", data_bytes, block_bytes)
     source, target = buffers(data_bytes)
     blocks = data_bytes // block_bytes
@@ -165,9 +163,7 @@ def measure_mode(
     Raises:
         MeasurementError: as `measure_bulk`.
     """
-    _require_address("function", function)
-    _require_address("key", key)
-    require_positive("block_bytes", block_bytes)
+    _require_kernel(function, key, block_bytes)
     _require_multiple("data_bytes", data_bytes, block_bytes)
     source, target = buffers(data_bytes)
     state = np.zeros(block_bytes, np.uint8)
@@ -194,9 +190,7 @@ def measure_chained(
     Raises:
         MeasurementError: an address is null, a size or ``seconds`` is not positive.
     """
-    _require_address("function", function)
-    _require_address("key", key)
-    require_positive("block_bytes", block_bytes)
+    _require_kernel(function, key, block_bytes)
     require_positive("blocks", blocks)
     block, _ = buffers(block_bytes)
 
@@ -214,9 +208,7 @@ def measure_call(function: int, key: int, block_bytes: int, *, seconds: float = 
     Raises:
         MeasurementError: an address is null, ``block_bytes`` or ``seconds`` is not positive.
     """
-    _require_address("function", function)
-    _require_address("key", key)
-    require_positive("block_bytes", block_bytes)
+    _require_kernel(function, key, block_bytes)
     source, target = buffers(block_bytes)
 
     def ticks(calls: int, runs: int) -> _Ticks:
@@ -352,6 +344,12 @@ def _kernel_ticks(
 def _require_address(name: str, value: int) -> None:
     if not _is_integer(value) or not 0 < value < 1 << 8 * ctypes.sizeof(ctypes.c_void_p):
         raise MeasurementError(f"{name} is {value!r}: expected an address, not null")
+
+
+def _require_kernel(function: int, key: int, block_bytes: int) -> None:
+    _require_address("function", function)
+    _require_address("key", key)
+    require_positive("block_bytes", block_bytes)
 
 
 def require_positive(name: str, value: int) -> None:

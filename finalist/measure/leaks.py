@@ -62,7 +62,6 @@ class Watchable(CompiledProgram, Protocol):
 
     def function_name(self, what: str) -> str:
         """The C name of ``expand_key``, or of the program's operation."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

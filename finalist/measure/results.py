@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from finalist import notebook
 from finalist.measure.figure import Figure
@@ -57,26 +57,11 @@ class Row:
         for unit, value in told.items():
             if value > 0:
                 yield Figure(
-                    cipher=self.cipher,
-                    operation=self.operation,
-                    key_bits=self.key_bits,
-                    machine=self.machine,
-                    schedule=self.schedule,
-                    quantity=self.quantity,
+                    **{name: getattr(self, name) for name in _SHARED},
                     value=value,
                     unit=unit,
-                    data_bytes=self.data_bytes,
-                    spread=self.spread,
-                    timing=self.timing,
-                    program=self.program,
                     verified=self.vectors,
-                    commit=self.commit,
-                    date=self.date,
-                    processor=self.processor,
                     environment=surroundings,
-                    definition=self.definition,
-                    asked=self.asked,
-                    code=self.code,
                 )
 
     def __repr__(self) -> str:
@@ -92,3 +77,7 @@ class Row:
         values = {name.replace("_", " "): getattr(self, name) for name in told}
         rate = {} if self.mbit_per_s is None else {"Mbit/s": f"{self.mbit_per_s:.0f}"}
         return notebook.table(title, {f"cycles {self.unit}": f"{self.core_cycles:.2f}", **rate, **values})
+
+
+#: What a row and its figures both have under one name, but for the unit.
+_SHARED = ({field.name for field in fields(Row)} & {field.name for field in fields(Figure)}) - {"unit"}

@@ -19,7 +19,7 @@ from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import CompiledProgram
 from finalist.measure import clock
-from finalist.measure.bench import HostProgram, match
+from finalist.measure.bench import HostProgram, Matched, match
 from finalist.measure.clock import Measurement
 from finalist.measure.standalone import Source, Standalone
 from finalist.papers.load import notes_on, paper
@@ -134,6 +134,11 @@ def _figures(
         alone = Standalone(source, FLAGS_32, vectors)
         return alone.measure_setup(seconds=seconds), alone.measure_call(seconds=seconds)
     matched = match(api.compile(definition, "native", operation, key_bits, _ONE_BLOCK), vectors)
+    return set_up_and_call(matched, operation, seconds)
+
+
+def set_up_and_call(matched: Matched, operation: str, seconds: float) -> tuple[Measurement, Measurement]:
+    """The key set-up and one call on one block of a program that has matched."""
     one: HostProgram = matched.program
     expanded = one.expand(matched.key)
     expand, crypt = one.function_address("expand"), one.function_address(operation)

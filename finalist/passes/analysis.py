@@ -153,10 +153,6 @@ def _sum(known: Bounds, node: Node, depth: int, limit: int) -> int:
     return value
 
 
-def _product(known: Bounds, node: Node, depth: int, limit: int) -> int:
-    return min(limit, prod(known.inputs(node, depth)))
-
-
 def _shl(known: Bounds, node: Node, depth: int, limit: int) -> int:
     amount = node.inputs[1]
     if amount.op is not Op.CONST:
@@ -194,7 +190,7 @@ _BOUNDS: dict[Op, Bound] = {
     Op.PARAM: lambda known, node, depth, limit: limit,
     Op.CONST: lambda known, node, depth, limit: int(node.attr),
     Op.ADD: _sum,
-    Op.MUL: _product,
+    Op.MUL: lambda known, node, depth, limit: min(limit, prod(known.inputs(node, depth))),
     Op.REM: lambda known, node, depth, limit: _rem(known, node, depth),
     Op.SHL: _shl,
     Op.SHR: _shr,

@@ -6,7 +6,18 @@ from collections.abc import Callable
 
 from finalist.ir.graph import Node
 from finalist.ir.program import Program
-from finalist.passes import complements, fuse, gather, hoist, keying, linear, pack, regions, simplify, subkeys
+from finalist.passes import (
+    complements,
+    fuse,
+    gather,
+    hoist,
+    keying,
+    linear,
+    linear_forms,
+    pack,
+    simplify,
+    subkeys,
+)
 from finalist.passes.bitslice import keys as key_bits
 from finalist.passes.circuits import lower as circuits
 from finalist.passes.driver import Pass, Plan, on_kernel, on_keys, run, when, whole
@@ -98,7 +109,7 @@ def word_passes() -> Plan:
 
 def byte_passes() -> Plan:
     """The plan before a kernel is put on the bits of bytes side by side."""
-    return (SIMPLIFY, ZERO_KEYING, on_kernel("regions", regions.found))
+    return (SIMPLIFY, ZERO_KEYING, on_kernel("regions", linear_forms.found))
 
 
 def key_schedule_passes() -> Plan:
@@ -117,7 +128,7 @@ def key_bit_passes(*, moved: bool) -> Plan:
 def _fused(fuser: Fuser, keying_depth: str) -> Plan:
     """Keyed functions and linear maps of the kernel become tables."""
     return (
-        whole("regions", regions.run) if fuser.width else SIMPLIFY_AGAIN,
+        whole("regions", linear_forms.run) if fuser.width else SIMPLIFY_AGAIN,
         whole("keying", keying.before_fusing, keying_depth),
         whole("fuse", fuse.run, fuser),
         whole("tabulate", keying.tabulated),
@@ -158,7 +169,7 @@ def _matching(instructions: InstructionSet) -> Plan:
 
 def default_fuse(program: Program) -> int | None:
     """Bits of the widest table entry where none is asked for: as its linear maps have; None without any."""
-    widest = regions.widest(program)
+    widest = linear_forms.widest(program)
     return next((bits for bits in (32, 64) if 0 < widest <= bits), None)
 
 

@@ -43,16 +43,11 @@ def simplify(make: Builder, op: Op, inputs: Inputs, attr: Any, type_: Type) -> N
     if op not in _UNFOLDED and all(child.op is Op.CONST for child in inputs):
         return _fold(make, op, inputs, attr, type_)
     if op in COMMUTATIVE:
-        ordered = _ordered(inputs)
+        ordered = tuple(sorted(inputs, key=lambda node: (node.op is Op.CONST, node.serial)))
         if ordered != inputs:
             return make.make(op, ordered, attr, type_=type_)
     rule = _RULES.get(op)
     return rule(make, inputs, attr, type_) if rule else None
-
-
-def _ordered(inputs: Inputs) -> Inputs:
-    """Constants last, else in order of making."""
-    return tuple(sorted(inputs, key=lambda node: (node.op is Op.CONST, node.serial)))
 
 
 def _fold(make: Builder, op: Op, inputs: Inputs, attr: Any, type_: Type) -> Node:

@@ -29,7 +29,6 @@ class Keyed(Protocol):
     @property
     def address(self) -> int:
         """Where the expanded key is."""
-        ...
 
 
 @dataclass(frozen=True)

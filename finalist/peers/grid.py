@@ -12,10 +12,9 @@ from typing import Any, Protocol
 from finalist.errors import VectorError
 from finalist.language.cipher import Cipher
 from finalist.measure import clock
-from finalist.measure.calls import measure_python
 from finalist.measure.clock import Measurement
 from finalist.measure.memory import buffers
-from finalist.measure.turns import Measurer
+from finalist.measure.turns import Measurer, measure_python
 from finalist.peers import python
 from finalist.peers.check import Keyed
 from finalist.peers.field import WANTED, Field

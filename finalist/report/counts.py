@@ -10,7 +10,7 @@ from finalist.ir.graph import Graph, Node, effective_phases
 from finalist.ir.ops import Op
 from finalist.ir.types import storage_bits
 from finalist.report.kinds import LOOKUPS, MOVES, Kind, Kinds, bits_of, kinds_of
-from finalist.report.trips import Trips
+from finalist.report.path import Trips
 
 #: How often each kind of operation happens on words of how many bits.
 Operations = Counter[tuple[Kind, int]]

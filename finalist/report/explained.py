@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from finalist.ir.graph import Graph, TableData, every_node
-from finalist.ir.memory import uncollected
+from finalist.ir.memoized import uncollected
 from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint_of
 from finalist.ir.program import Program

@@ -37,10 +37,6 @@ def _csv(records: Sequence[dict[str, object]]) -> bytes:
     return text.getvalue().encode()
 
 
-def _json(records: Sequence[dict[str, object]]) -> bytes:
-    return (json.dumps(records, indent=2) + "\n").encode()
-
-
 def _lines(records: Sequence[dict[str, object]]) -> bytes:
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
 
@@ -60,7 +56,7 @@ def _parquet(records: Sequence[dict[str, object]]) -> bytes:
 #: What makes each kind of file, by how its name ends.
 FORMATS: dict[str, Callable[[Sequence[dict[str, object]]], bytes]] = {
     ".csv": _csv,
-    ".json": _json,
+    ".json": lambda records: (json.dumps(records, indent=2) + "\n").encode(),
     ".jsonl": _lines,
     ".parquet": _parquet,
 }

@@ -9,8 +9,7 @@ from finalist.papers import fpga
 from finalist.papers import fpga_tables as tables
 from finalist.papers.fpga import FEEDBACK, Row
 from finalist.papers.fpga_tables import QUESTIONS, THEIR_CYCLES, THROUGHPUT, Question, Winner
-from finalist.papers.load import notes_on
-from finalist.report.fronts import POINT, cells, estimated
+from finalist.report.fronts import POINT, cells, estimated, remark
 from finalist.report.sheets import Sheet
 from finalist.schedule import Schedule
 
@@ -33,10 +32,6 @@ def sheets(rows: Sequence[Row]) -> Iterator[Sheet]:
     yield aimed(rows)
     yield feedback(rows)
     yield further()
-
-
-def _remark(name: str) -> str:
-    return str(notes_on("fpga")["remarks"][name])
 
 
 def _per_cent(value: float) -> str:
@@ -71,7 +66,7 @@ def errors(rows: Sequence[Row]) -> Sheet:
         ("the paper's two rows", str(len(rows)), *(_per_cent(tables.apart(rows, f)) for f in fields), "")
     )
     header = ("error of", "designs", *(name for _, name in _FIGURES))
-    return Sheet("How far from the paper", header, tuple(found), 5, f"{_remark('errors')}{_simulated(rows)}")
+    return Sheet("How far from the paper", header, tuple(found), 5, f"{remark('errors')}{_simulated(rows)}")
 
 
 def _simulated(rows: Sequence[Row]) -> str:
@@ -87,7 +82,7 @@ def conclusions(rows: Sequence[Row]) -> Sheet:
         for one in tables.conclusions(rows)
     ]
     header = ("best design by", "paper", "ours", "same")
-    return Sheet("Conclusions", header, tuple(found), 0, _remark("conclusions"))
+    return Sheet("Conclusions", header, tuple(found), 0, remark("conclusions"))
 
 
 def _asked(question: Question) -> str:
@@ -103,7 +98,7 @@ def winners(question: Question, rows: Sequence[Row]) -> Sheet:
         for one in tables.theirs(question, rows)
     ]
     header = ("cipher", "paper's design", unit, "ours", unit)
-    note = _remark("feedback") if question.mode == THEIR_CYCLES and question.measure == THROUGHPUT else ""
+    note = remark("feedback") if question.mode == THEIR_CYCLES and question.measure == THROUGHPUT else ""
     return Sheet(f"Table {question.table}: {_asked(question)}", header, tuple(found), 0, note)
 
 
@@ -123,7 +118,7 @@ def key_storage(rows: Sequence[Row]) -> Sheet:
         for name in dict.fromkeys(r.cipher for r in rows)
     ]
     header = ("cipher", "paper's slices", "ours")
-    return Sheet("Key storage", header, tuple(found), 2, _remark("key storage"))
+    return Sheet("Key storage", header, tuple(found), 2, remark("key storage"))
 
 
 def shares(rows: Sequence[Row]) -> Sheet:
@@ -134,7 +129,7 @@ def shares(rows: Sequence[Row]) -> Sheet:
         for share in fpga.shares(name)
     ]
     header = ("cipher", "line of the definition", "of the time")
-    return Sheet("Where a round's time goes", header, tuple(found), 1, _remark("shares"))
+    return Sheet("Where a round's time goes", header, tuple(found), 1, remark("shares"))
 
 
 # -- all designs --------------------------------------------------------------------------------------
@@ -161,7 +156,7 @@ def non_feedback(rows: Sequence[Row]) -> Sheet:
     ]
     names = ("cipher", "design", "slices", "estimate", "netlist", "MHz", "estimate", "netlist")
     header = (*names, "cycles", "ours", "Mbit/s", "estimate")
-    return Sheet("Tables VI and VII: non-feedback modes", header, tuple(found), 10, _remark("rows"))
+    return Sheet("Tables VI and VII: non-feedback modes", header, tuple(found), 10, remark("rows"))
 
 
 def aimed(rows: Sequence[Row]) -> Sheet:
@@ -179,7 +174,7 @@ def aimed(rows: Sequence[Row]) -> Sheet:
         "design",
         *(name for aim, _ in _AIMED for name in (f"for {aim}", "ours", "MHz", "ours")),
     )
-    return Sheet("Made for speed and for area", header, tuple(found), len(header) - 2, _remark("aimed"))
+    return Sheet("Made for speed and for area", header, tuple(found), len(header) - 2, remark("aimed"))
 
 
 _AIMED = (("speed", "VI"), ("area", "VII"))
@@ -210,7 +205,7 @@ def feedback(rows: Sequence[Row]) -> Sheet:
     ]
     header = ("cipher", "design", "cycles", "ours", "Mbit/s", "by their cycles", "by ours")
     title = "Tables VIII and IX: feedback modes"
-    return Sheet(title, header, tuple(found), 5, _remark("feedback"))
+    return Sheet(title, header, tuple(found), 5, remark("feedback"))
 
 
 def further() -> Sheet:
@@ -225,4 +220,4 @@ def further() -> Sheet:
         )
         found.append((name, architecture, *cells(estimated(architecture, estimate))))
     header = ("cipher", "design", *POINT)
-    return Sheet("What the paper left out", header, tuple(found), len(POINT), _remark("further"))
+    return Sheet("What the paper left out", header, tuple(found), len(POINT), remark("further"))

@@ -13,7 +13,8 @@ from finalist.report.plots.style import Spec
 from finalist.report.sheets import Sheet
 
 
-def _remark(name: str) -> str:
+def remark(name: str) -> str:
+    """What is said of a sheet of the FPGA study."""
     return str(notes_on("fpga")["remarks"][name])
 
 
@@ -105,7 +106,7 @@ def front_sheet(
     rows += [(name, "refused", *[""] * len(POINT)) for name in refused]
     reasons = (f"{name} is refused: {reason}." for name, reason in refused.items())
     header = ("design", "front", *figures(unit_of(part)))
-    note = " ".join([_remark(_kind(part, named)), *reasons])
+    note = " ".join([remark(_kind(part, named)), *reasons])
     title = f"{cipher}: area and throughput" + (f" on {part}" if part else "")
     return Sheet(title, header, tuple(rows), len(POINT), note)
 
@@ -115,7 +116,7 @@ def front_plot(title: str, points: Sequence[Point], part: str = "", *, named: bo
 
     Raises PlotError where there is none.
     """
-    note = _remark(_kind(part, named)).partition(";")[0]
+    note = remark(_kind(part, named)).partition(";")[0]
     below = [f"{note}; the line joins those that no other beats."]
     best = [one.name for one in front(points)]
     whole = f"{title}: area and throughput" + (f" on {part}" if part else "")

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import geometric_mean, median
 
 from finalist.papers import gladman
-from finalist.papers.gladman import Cell, Ranking
+from finalist.papers.gladman import MESSAGES, Cell, Ranking
+from finalist.papers.gladman_choices import Figures, Places, best, message_cycles
 from finalist.report.sheets import MARK, Row, Sheet
 
 #: Cells by candidate (as the paper names it) and key length.
@@ -138,3 +139,60 @@ def _unpackaged(cells: Cells) -> Sheet:
     )
     header = ("cipher", "his", "ours", "times fewer")
     return Sheet("Candidates that no library has", header, rows, 3, note)
+
+
+def byte_order(found: Mapping[str, tuple[float, float]]) -> Sheet:
+    """``found``: by cipher the cycles of a block with byte order, and without."""
+    rows = tuple(
+        (name, f"{ours:.0f}", f"{without:.0f}", f"{100 * (ours / without - 1):+.1f} %")
+        for name, (ours, without) in found.items()
+    )
+    note = (
+        "Core cycles of the encryption of a block, 128-bit keys, plain C without vectors, in turns. Left out:"
+        " a cipher of the same work whose words lie in memory as this computer has them, as his code took"
+        " them; it has reproduced the same vectors with their bytes inverted. The other candidates work on"
+        " bytes, or on words as they lie in this computer's memory, and pay nothing."
+    )
+    return Sheet("Byte order", ("cipher", "as defined", "left out", "cost"), rows, 3, note)
+
+
+def keyed_tables(name: str, found: Mapping[str, Figures]) -> Sheet:
+    """``found``: by the depth of keyed tables the cycles of key set-up and of a block."""
+    rows = tuple(
+        (depth, *(f"{n:.0f}" for n in (*figures, *(message_cycles(figures, size) for size in MESSAGES))))
+        for depth, figures in found.items()
+    )
+    quickest = ", ".join(f"{depth} for {n:,} bytes" for n, depth in best(found).items())
+    note = (
+        "Core cycles, 128-bit keys, plain C without vectors, in turns, by how far the functions of the key"
+        f" are tabulated (`keyed-tables`); messages with their key set-up. Quickest: {quickest}."
+    )
+    header = ("keyed-tables", "key set-up", "block", *(f"{n:,} bytes" for n in MESSAGES))
+    return Sheet(f"Messages of {name}", header, rows, len(header) - 1, note)
+
+
+_HEADER = ("cipher", "schedule", "place", "cycles", "one for all: place", "cycles", "his place")
+
+
+def best_by_length(found: Places) -> Sheet:
+    """The candidates, quickest first, each by the schedule that is quickest for such a message."""
+    rows = tuple(
+        (
+            one.cipher,
+            str(one.schedule),
+            str(one.rank),
+            f"{one.cycles:.0f}",
+            str(one.rank_default),
+            f"{one.cycles_default:.0f}",
+            str(one.his),
+        )
+        for one in found.places
+    )
+    note = (
+        "Core cycles of key set-up and encryption, 128-bit keys, plain C without vectors, a block a call, in"
+        " turns: each candidate by the quickest of its schedules for this length (the first of those within"
+        " 1 % of the least), and beside it by one for all lengths, the default. Rank correlation with his"
+        f" order by his table: {found.correlation:.2f}, by one schedule for all"
+        f" {found.correlation_default:.2f}."
+    )
+    return Sheet(f"Messages of {found.data_bytes:,} bytes, each by its best schedule", _HEADER, rows, 5, note)

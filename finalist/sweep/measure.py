@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -17,10 +17,11 @@ from finalist.errors import FinalistError, ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.machines.base import CompiledProgram, Estimating
 from finalist.machines.registry import machine as find_machine
-from finalist.measure import bench
+from finalist.measure import bench, store
 from finalist.measure.clock import SECONDS
 from finalist.measure.cycles import CountsCycles, TakesMemory, checked
 from finalist.measure.figure import NOT_EXECUTED, REFUSED, Figure, digest
+from finalist.resumable import Resumable
 from finalist.schedule import Schedule, parsed
 from finalist.sweep.points import Point
 from finalist.tuning import choose
@@ -188,3 +189,20 @@ def _one_more(program: CompiledProgram, key: bytes) -> float:
         for count in (_MANY, 2 * _MANY)
     )
     return (many - few) / _MANY
+
+
+def sweep(points: Sequence[Point], path: Path | None, seconds: float) -> Resumable[Point, Outcome]:
+    """The figures of points, kept in the results file; those that are timed are taken alone.
+
+    Raises ResultsError, and its runs do.
+    """
+    kept: dict[str, list[Figure]] = {}
+    for row in store.read(path).rows:
+        kept.setdefault(row.point, []).append(row)
+    return Resumable(
+        partial(measured, seconds=seconds),
+        points,
+        known={point: Outcome(tuple(kept[point.name])) for point in points if point.name in kept},
+        keep=lambda _, outcome: store.append(outcome.figures, path),
+        alone=lambda point: is_timed(point.machine),
+    )

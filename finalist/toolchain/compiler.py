@@ -31,20 +31,32 @@ _TIMEOUT = 300  # seconds
 _FEATURES = {"flags", "Features", "isa", "features", "cpu family", "model", "CPU part", "CPU implementer"}
 
 
+def named_by(variable: str, language: str) -> tuple[str, ...] | None:
+    """The command that a variable of the environment names for a compiler; None without it.
+
+    Raises CompilerError where that can't be run.
+    """
+    chosen = os.environ.get(variable)
+    if not chosen:
+        return None
+    try:
+        words = tuple(shlex.split(chosen))
+    except ValueError as error:  # an open quotation
+        raise CompilerError(f"{variable}={chosen!r} is no command: {error}") from error
+    if not words or shutil.which(words[0]) is None:
+        raise CompilerError(
+            f"{variable}={chosen!r} is no program that can be run; accepted: a {language} compiler"
+        )
+    return words
+
+
 def command() -> tuple[str, ...]:
     """The compiler's command: ``$CC``, else ``cc``, else the `ziglang` wheel's ``zig cc``.
 
     Raises CompilerError where there is none.
     """
-    chosen = os.environ.get("CC")
-    if chosen:
-        try:
-            words = tuple(shlex.split(chosen))
-        except ValueError as error:  # an open quotation
-            raise CompilerError(f"CC={chosen!r} is no command: {error}") from error
-        if not words or shutil.which(words[0]) is None:
-            raise CompilerError(f"CC={chosen!r} is no program that can be run; accepted: a C compiler")
-        return words
+    if chosen := named_by("CC", "C"):
+        return chosen
     if shutil.which("cc"):
         return ("cc",)
     if importlib.util.find_spec("ziglang") is not None:

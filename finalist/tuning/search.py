@@ -55,15 +55,12 @@ class Tunable(Protocol):
 
     def kinds(self) -> Iterable[Schedule]:
         """One schedule of each kind of layout, legal or not."""
-        ...
 
     def near(self, schedule: Schedule) -> Iterable[Schedule]:
         """Schedules that differ from one in a single choice."""
-        ...
 
     def cpu_kinds(self) -> Iterable[str]:
         """What kinds of CPU this one is, the most able first: winners found on one serve here too."""
-        ...
 
 
 class Work(Protocol):

@@ -23,7 +23,6 @@ class OneBlock(Protocol):
 
     def one_block(self, key: bytes) -> Block:
         """The operation on one block under ``key``, as a function."""
-        ...
 
 
 @runtime_checkable
@@ -32,7 +31,6 @@ class InPlace(Protocol):
 
     def crypt_in_place(self, key: bytes, data: bytes, offset: int) -> bytes:
         """``data``, worked on where it lies, ``offset`` bytes past an aligned place."""
-        ...
 
 
 # -- known answers -----------------------------------------------------------------------------------

@@ -14,12 +14,13 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from string import Formatter
 
 from finalist.errors import DataError
 from finalist.language.cipher import Intermediate
-from finalist.vectors.intermediate import AFTER, BEFORE, KEY_SCHEDULE, ROUND_KEYS, Way
-from finalist.vectors.published import published
+from finalist.language.watch import STATE
+from finalist.vectors.intermediate import AFTER, BEFORE, KEY_SCHEDULE, ROUND_KEYS, Named, Way
 from finalist.vectors.reorder import order_between
 
 _HEX = r"(?:0[xX])?[0-9a-fA-F]+(?:[\s:_,]+(?:0[xX])?[0-9a-fA-F]+)*"
@@ -210,3 +211,31 @@ def _equal(one: str, other: str) -> bool:
 
 def _bytes(digits: str) -> bytes:
     return bytes.fromhex(digits if len(digits) % 2 == 0 else "0" + digits)
+
+
+#: The number of a round, the publication's name, the value.
+Entry = tuple[int, str, Named]
+
+
+def published(way: Way, layout: Intermediate) -> list[Entry]:
+    """The values that the publication prints, in the order in which they are made.
+
+    What is known by several names one after the other goes by the last of them.
+    """
+    names = layout.encrypt if way.operation == "encrypt" else layout.decrypt
+    found = [(_number(one), names[one.full], one) for one in way.raw if one.full in names]
+    return [a for a, b in pairwise([*found, None]) if a and not (b and a[2].same == b[2].same)]
+
+
+def _number(value: Named) -> int:
+    """What ends a round is what the next one starts from."""
+    return value.number + (value.kind == STATE)
+
+
+def lines(way: Way, layout: Intermediate) -> Iterator[str]:
+    """The same as text."""
+    head = layout.encrypt_head if way.operation == "encrypt" else layout.decrypt_head
+    if head:
+        yield head.format(key=way.key.hex(), input=way.given.hex())
+    for number, name, value in published(way, layout):
+        yield layout.line.format(round=number, name=name, value=value.hex)

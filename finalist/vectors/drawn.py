@@ -55,11 +55,9 @@ class Optimised(Protocol):
     @property
     def statements(self) -> int:
         """Statements of the text: what the compiler's time depends on, as it does not on tables."""
-        ...
 
     def unoptimised(self) -> CompiledProgram:
         """The same text, to be compiled in a fraction of the time."""
-        ...
 
 
 class DrawnError(FinalistError):
@@ -72,7 +70,6 @@ class Drawing(Protocol):
 
     def drawn(self, numbers: Random) -> Schedule:
         """Any schedule, legal or not."""
-        ...
 
 
 @dataclass(frozen=True)

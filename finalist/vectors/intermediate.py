@@ -67,7 +67,7 @@ class Named:
 class Way:
     """All values of one block (of a stream cipher: of one step) under one key.
 
-    ``raw``: every event, for `finalist.vectors.published`; ``hidden``: how many values lie in loops,
+    ``raw``: every event, for `finalist.vectors.compare`; ``hidden``: how many values lie in loops,
     conditions and keyed functions, where they have none of their own.
     """
 

@@ -31,31 +31,25 @@ class MessageProgram(CompiledProgram, Protocol):
 
     def expand(self, key: bytes) -> Any:
         """The key schedule on ``key``."""
-        ...
 
     def ctr(self, key: Any, counter: bytes, data: bytes) -> tuple[bytes, bytes]:
         """Counter mode from a counter block on."""
-        ...
 
     def cbc(self, key: Any, iv: bytes, data: bytes) -> tuple[bytes, bytes]:
         """Cipher block chaining."""
-        ...
 
     def cfb_encrypt(
         self, key: Any, iv: bytes, data: bytes, segment_bits: int | None = None
     ) -> tuple[bytes, bytes]:
         """Cipher feedback, by default of whole blocks."""
-        ...
 
     def cfb_decrypt(
         self, key: Any, iv: bytes, data: bytes, segment_bits: int | None = None
     ) -> tuple[bytes, bytes]:
         """The same undone, by encryption."""
-        ...
 
     def ofb(self, key: Any, iv: bytes, data: bytes) -> tuple[bytes, bytes]:
         """Output feedback."""
-        ...
 
 
 _Crypt = Callable[[bytes, bytes, bytes], Result]

@@ -7,7 +7,8 @@ import functools
 import pytest
 
 from finalist.measure.clock import Measurement, MeasurementError, measure_bulk
-from finalist.measure.turns import in_turns, measure_in_turns, times_of_first
+from finalist.measure.turns import in_turns, measure_in_turns, measure_python, times_of_first
+from finalist.toolchain import compiler
 from tests.measure.test_clock import KERNEL, KEY, SECONDS, Spy, assert_plausible, figure_of
 
 
@@ -70,3 +71,24 @@ class TestTimesOfFirst:
     def test_rounds_that_the_clock_can_not_tell_do_not_count(self) -> None:
         assert times_of_first([self.turns(0, 10, 10), self.turns(5, 20, 20)]) == [1.0, 2.0]
         assert times_of_first([self.turns(0, 0), self.turns(5, 5)]) == [None, None]
+
+
+pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+
+
+def test_a_figure_is_per_byte() -> None:
+    calls = []
+    figure = measure_python(lambda: calls.append(0), 64, seconds=0.01)
+    assert figure.unit == "per byte" and figure.ticks > 0
+    assert len(calls) > figure.runs
+
+
+def test_longer_work_takes_longer() -> None:
+    short = measure_python(lambda: sum(range(10)), 1, seconds=0.02)
+    assert measure_python(lambda: sum(range(10_000)), 1, seconds=0.02).ticks > 5 * short.ticks
+
+
+@pytest.mark.parametrize(("size", "seconds", "name"), [(0, 1.0, "data_bytes"), (1, 0.0, "seconds")])
+def test_bad_arguments_are_refused(size: int, seconds: float, name: str) -> None:
+    with pytest.raises(MeasurementError, match=name):
+        measure_python(lambda: None, size, seconds=seconds)

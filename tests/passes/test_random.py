@@ -16,15 +16,14 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import rewrite
 from finalist.ir.types import ArrayType, WordType
-from finalist.machines.native.passes.lanes.amounts import with_small_amounts
+from finalist.machines.native.passes.lanes.halves import with_small_amounts
 from finalist.machines.native.passes.rounds.order import ordered
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
-from finalist.machines.native.passes.scalars import sums
-from finalist.machines.native.passes.scalars.alignment import aligned
-from finalist.machines.native.passes.scalars.byte_indices import with_byte_indices
+from finalist.machines.native.passes.scalars import readiness
+from finalist.machines.native.passes.scalars.alignment import aligned, with_byte_indices
 from finalist.machines.native.passes.scalars.readiness import by_readiness
 from finalist.machines.native.passes.scalars.swaps import with_quick_swaps
-from finalist.passes import complements, gather, hoist, keying, linear, pack, regions, simplify
+from finalist.passes import complements, gather, hoist, keying, linear, linear_forms, pack, simplify
 from finalist.passes.circuits.lower import with_circuits
 from finalist.passes.fuse import Fuser
 from finalist.passes.key_schedules.key_loops import with_key_loops
@@ -40,7 +39,7 @@ GRAPH_PASSES: dict[str, Callable[[Graph], Graph]] = {
     "pack": pack.packed,
     "pack simplified": lambda graph: pack.packed(simplify.simplified(graph)),
     "linear": linear.lowered,
-    "regions": regions.found,
+    "regions": linear_forms.found,
     "gather": gather.gathered,
     "circuits": with_circuits,
     "amounts": with_small_amounts,
@@ -82,7 +81,7 @@ PROGRAM_PASSES: dict[str, Callable[[Program], Program]] = {
     **{f"keying {depth}": lambda p, depth=depth: keying.before_fusing(p, depth) for depth in keying.KEYING},
     "tabulate": keying.tabulated,
     "hoist": hoist.run,
-    "sums": sums.run,
+    "sums": readiness.run,
     "complements": lambda p: complements.run(linear.run(keying.before_fusing(p, "zero"))),
 }
 
@@ -103,7 +102,7 @@ def test_programs(name: str, program: Program, seed: int) -> None:
 def test_stateful_programs(name: str, program: Program, seed: int) -> None:
     """Over several blocks, each of which takes the state that the one before it left."""
     whole(program)
-    more = {"gather": gather.run, "regions": regions.run, "simplify": simplify.run}
+    more = {"gather": gather.run, "regions": linear_forms.run, "simplify": simplify.run}
     keeps_program((PROGRAM_PASSES | more)[name], program, seed)
 
 

@@ -16,8 +16,8 @@ from finalist.errors import FinalistError
 from finalist.ir.program import Program
 from finalist.isa.build import Builder, Plan
 from finalist.isa.pipeline import Writing, compiled, ready
+from finalist.machines.hc05.model import Parameters
 from finalist.machines.hc05.model import processor as card
-from finalist.machines.hc05.parameters import Parameters
 from finalist.machines.registry import machine
 from finalist.schedule import Schedule, parse_schedule
 from tests.graphs import random_program

@@ -7,6 +7,7 @@ import pytest
 from finalist.measure.taken import Taken
 from finalist.report import cards
 from finalist.report.plots.style import PlotError
+from tests.report.plots.plots import valid
 
 
 def one(schedule: str, key: int, rom: int, clocks: float, refused: str = "") -> Taken:
@@ -45,3 +46,22 @@ def test_the_plot_has_a_point_a_program() -> None:
     assert len(values) == 3
     with pytest.raises(PlotError, match="no programs"):
         cards.front_plot("a", [REFUSED])
+
+
+def program(schedule: str, key: int, rom: int = 1000, clocks: float = 2000.0) -> Taken:
+    return Taken("toy", 128, "card", schedule, key=key, ram=40, rom=rom, clocks=clocks)
+
+
+FOUND = [program("a", 168), program("b", 1184, 900), program("c", 24, 1500, 30000.0), program("d", 168, 1100)]
+
+
+def test_data() -> None:
+    (layer,) = valid(cards.plot("Bytes and clocks", [], FOUND, {"a", "c"}))["layer"]
+    told = {one["schedule"]: (one["bytes of key memory"], one["front"]) for one in layer["data"]["values"]}
+    assert told == {"a": ("168", "yes"), "b": ("1184", "no"), "c": ("24", "yes"), "d": ("168", "no")}
+
+
+def test_sizes_of_key_memory_are_in_order() -> None:
+    """By number: the order in which programs were found, or letters, would have 24 after 1184."""
+    (layer,) = valid(cards.plot("Bytes and clocks", [], FOUND, set()))["layer"]
+    assert layer["encoding"]["shape"]["scale"]["domain"] == ["24", "168", "1184"]

@@ -23,7 +23,7 @@ from finalist.errors import VectorError
 from finalist.measure import store
 from finalist.measure.figure import NOT_EXECUTED, REFUSED
 from finalist.schedule import Schedule
-from finalist.sweep import measure, run
+from finalist.sweep import measure
 from finalist.sweep.measure import measured
 from finalist.sweep.points import Point, points
 
@@ -132,22 +132,22 @@ class TestKept:
         outcomes = [measured(one) for one in wanted[:2]]
         for outcome in outcomes:
             store.append(outcome.figures, path)
-        work = run.sweep(wanted, path, 0.001)
+        work = measure.sweep(wanted, path, 0.001)
         assert work.left == wanted[2:]
         assert list(work.known.values()) == outcomes
         ((point, _),) = work.run(1)
-        assert point == wanted[2] and run.sweep(wanted, path, 0.001).left == []
+        assert point == wanted[2] and measure.sweep(wanted, path, 0.001).left == []
 
     def test_a_refusal_is_kept(self, tmp_path: Path) -> None:
         path, (point,) = tmp_path / "results.jsonl", some(schedules=[Schedule(rounds="7")])
         assert store.append([replace(one) for one in measured(point).figures], path)
-        assert run.sweep([point], path, 0.001).left == []
+        assert measure.sweep([point], path, 0.001).left == []
 
 
 def test_what_is_timed_comes_last_and_alone(tmp_path: Path) -> None:
     timed = [*some("native"), *some("native", "rijndael")]
     others = [*some(), *some(name="serpent")]
-    work = run.sweep([timed[0], *others, timed[1]], tmp_path / "results.sqlite", 0.001)
+    work = measure.sweep([timed[0], *others, timed[1]], tmp_path / "results.sqlite", 0.001)
     assert work.left == [*others, *timed] and [bool(work.alone(one)) for one in work.left] == [0, 0, 1, 1]
 
 
@@ -196,7 +196,7 @@ def test_a_cluster_whose_workers_are_killed_loses_nothing_and_repeats_nothing(tm
         killer = Thread(target=_kill, args=(cluster, killed))
         killer.start()
         address = cluster.scheduler_address
-        done = [point for point, _ in run.sweep(wanted, path, 0.001).run(scheduler=address)]
+        done = [point for point, _ in measure.sweep(wanted, path, 0.001).run(scheduler=address)]
         killer.join()
     assert len(killed) == 5 and Counter(done) == Counter(wanted)
     of_points = Counter((row.point, row.quantity) for row in store.read(path).rows)

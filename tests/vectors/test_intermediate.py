@@ -11,10 +11,9 @@ from finalist.ciphers.catalogue import cipher
 from finalist.errors import DataError
 from finalist.language import Array, Cipher, StreamCipher, loop, rol, rounds, tabulate, u8, u32, words
 from finalist.language.definition import trace
-from finalist.vectors.compare import compare, parse
+from finalist.vectors.compare import compare, lines, parse
 from finalist.vectors.intermediate import AFTER, BEFORE, KEY_SCHEDULE, ROUND_KEYS, Way, way
 from finalist.vectors.load import known_answers
-from finalist.vectors.published import lines
 from finalist.vectors.reorder import order_between, orders
 
 ORDER = bytes(range(16))

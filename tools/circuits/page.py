@@ -21,9 +21,8 @@ from finalist.passes.circuits import library
 from finalist.passes.circuits.assembly import moved
 from finalist.passes.circuits.circuit import Circuit, table_columns
 from finalist.passes.circuits.diagrams import from_diagrams
-from finalist.passes.circuits.lower import circuit_for
-from finalist.passes.circuits.mapped import mapped
-from finalist.passes.circuits.structures import arithmetic, structured
+from finalist.passes.circuits.lower import circuit_for, mapped
+from finalist.passes.circuits.synthesise import arithmetic, structured
 from finalist.report.markdown import Cell, table
 from tools.circuits.order import most_live, with_few_live
 from tools.circuits.resubstitute import MOST_EXPANDED, Effort, improved

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from finalist.isa.allocate.locations import Location, accesses, live_at_ends, reads, writes
+from finalist.isa.allocate.tidy import Location, accesses, live_at_ends, reads, writes
 from finalist.isa.code import Block, Cell, Ins
 
 

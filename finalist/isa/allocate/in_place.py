@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from finalist.ir.ops import Op
-from finalist.isa.allocate.locations import Location, accesses, live_at_ends, reads, writes
-from finalist.isa.allocate.tidy import copied, moves
+from finalist.isa.allocate.tidy import Location, accesses, copied, live_at_ends, moves, reads, writes
 from finalist.isa.code import Block, Cell, Ins
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Leaf, Term

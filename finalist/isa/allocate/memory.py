@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from finalist.isa.allocate.early import with_early_copies
 from finalist.isa.allocate.in_place import changed_in_place
 from finalist.isa.allocate.linear import NoRoomError
-from finalist.isa.allocate.locations import accesses, live_at_ends, reads, writes
 from finalist.isa.allocate.rows import in_a_row
-from finalist.isa.allocate.tidy import in_order, tidied
+from finalist.isa.allocate.tidy import accesses, in_order, live_at_ends, reads, tidied, writes
 from finalist.isa.code import Block, Cell, Code, Ins
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.processor import Processor, WorkingMemory
@@ -55,16 +54,12 @@ def allocate(
         in_order(code.blocks)
         _renumbered(code, in_a_row(code.blocks, set(code.homes.values()), working.direct))
         in_order(code.blocks)
-    used = _used(code)
+    used = {int(x) for ins in code.instructions() for x in ins.operands if isinstance(x, Cell)}
     taken = max(used, default=-1) + 1 - working.direct
     longer = {one: _longer(one, processor) for one in processor.instructions}
     for ins in code.instructions():
         _placed(ins, longer, working, beyond)
     return Taken(max(0, taken), frozenset(home for home in used if home < working.direct))
-
-
-def _used(code: Code) -> set[int]:
-    return {int(x) for ins in code.instructions() for x in ins.operands if isinstance(x, Cell)}
 
 
 def _with_bytes(code: Code, processor: Processor, early: bool, at_home: bool) -> None:

@@ -4,18 +4,19 @@ Each instruction is issued in a way that allows certain files for its operands; 
 elsewhere asks for copies. Instruction by instruction the way of fewest copies is taken, and of these the one
 whose side has been used less in the basic block (J. R. Ellis, "Bulldog: A Compiler for VLIW Architectures",
 1985, bottom-up greedy).
+
+Before that, what has no words in common is told apart: each such group can have a side for itself.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from finalist.errors import GraphError
 from finalist.ir.ops import COMMUTATIVE
-from finalist.isa.allocate.groups import groups
 from finalist.isa.code import ZERO, Block, Code, Ins
 from finalist.isa.target.instruction import Instruction, Way
 from finalist.isa.target.meaning import Leaf
@@ -197,3 +198,41 @@ def _swapped(ins: Ins) -> list[int | str]:
     first, second = ins.instruction.read
     operands[first], operands[second] = operands[second], operands[first]
     return operands
+
+
+#: A part is one of several if it has at least this share of the instructions of the largest.
+_SHARE = 0.5
+
+
+def groups(body: Sequence[Ins], common: set[int]) -> list[int | None]:
+    """For each instruction the number of its part, the largest first; None of one that serves several.
+
+    Words in ``common`` (constants, pointers), and what is loaded by those alone (keys), join nothing.
+    """
+    above: dict[int, int] = {}
+
+    def root(word: int) -> int:
+        while above.get(word, word) != word:
+            word = above[word]
+        return word
+
+    shared = common | {ZERO}
+    for ins in body:
+        words = [word for word in ins.read if word not in shared]
+        if not words and ins.instruction.effect == "load" and ins.access != "data":
+            shared = shared | set(ins.written)
+            continue
+        for word in (*words, *(w for w in ins.written if w not in shared)):
+            above.setdefault(word, word)
+            above[root(word)] = root(words[0] if words else word)
+    roots = [_root(ins, shared, root) for ins in body]
+    sizes = Counter(r for r in roots if r is not None)
+    largest = max(sizes.values(), default=0)
+    order = {r: n for n, (r, size) in enumerate(sizes.most_common()) if size >= _SHARE * largest}
+    return [order.get(r) if r is not None else None for r in roots]
+
+
+def _root(ins: Ins, shared: set[int], root: object) -> int | None:
+    assert callable(root)
+    words = [word for word in (*ins.written, *ins.read) if word not in shared]
+    return int(root(words[0])) if words else None

@@ -16,10 +16,9 @@ from itertools import chain, combinations, permutations
 from finalist.errors import GraphError
 from finalist.ir.ops import Op
 from finalist.isa.code import Cell, Ins
-from finalist.isa.lower.places import Places
 from finalist.isa.lower.select import Bindings, Selector
 from finalist.isa.lower.shape import Keep, Names, Recorded, Shapes, held, holding, operand_of, replayed
-from finalist.isa.lower.single_steps import single_steps
+from finalist.isa.lower.single_steps import Places, single_steps
 from finalist.isa.target.instruction import Effect, Instruction
 from finalist.isa.target.meaning import Flow, Leaf, Term, register
 from finalist.isa.target.processor import Processor

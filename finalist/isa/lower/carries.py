@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain as one_after_another
 
-from finalist.ir.graph import Node, Region, operands, reads_parameter
+from finalist.ir.graph import Node, Region, operands, reads_parameter, users_of
 from finalist.ir.ops import CONTROL, Op
 from finalist.isa.lower.shifted import Shifts, shifts
 from finalist.isa.lower.transposed import Transposed, transposed
@@ -129,11 +129,9 @@ class _Finder:
     def __init__(self, region: Region, width: int) -> None:
         self.region, self.width = region, width
         self.at = {node: place for place, node in enumerate(region.body)}
-        self.users: dict[Node, list[Node]] = {}
+        self.users = users_of(region.body, lambda node: node.inputs)
         self.live_out = set(region.results)
         for node in region.body:
-            for child in node.inputs:
-                self.users.setdefault(child, []).append(node)
             if node.op in CONTROL or node.op is Op.APPLY:
                 self.live_out.update(operands(node))
 

@@ -22,20 +22,15 @@ class Context(Protocol):
 
     def term(self, node: Node) -> Term:
         """The term of an operand."""
-        ...
 
     def low(self, node: Node) -> Term:
         """The same, perhaps with something above the bits that count."""
-        ...
 
     def is_loose(self, node: Node) -> bool:
         """Whether a word is left as it is above its bits (`finalist.isa.lower.loose`)."""
-        ...
 
     def table(self, table: TableData) -> InMemory | Home:
         """Where a fixed table is."""
-        ...
 
     def moved(self, node: Node) -> Term | None:
         """A part of a join at its place already."""
-        ...

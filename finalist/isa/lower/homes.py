@@ -27,23 +27,18 @@ class Home(Protocol):
 
     def read(self, context: Context, index: Node, bits: int, width: int) -> Term:
         """An entry of ``width`` bits, with zeros above it."""
-        ...
 
     def read_moved(self, context: Context, index: Node, bits: int, up: int) -> Term | None:
         """An entry of a byte, so many bytes higher, with zeros below; None where that is not possible."""
-        ...
 
     def write(self, context: Context, index: Node, bits: int, value: Term) -> Term:
         """The effect of overwriting an entry."""
-        ...
 
     def fill(self, to: Lowerer, place: Place) -> None:
         """Code that brings the contents from memory, before the first block."""
-        ...
 
     def save(self, to: Lowerer, place: Place) -> None:
         """Code that brings them back, after the last block."""
-        ...
 
 
 Homes = Mapping[What, Home]

@@ -10,12 +10,11 @@ from finalist.ir.ops import Op
 from finalist.ir.types import WordType
 from finalist.isa.code import Code, Ins
 from finalist.isa.lower.accumulator import AccumulatorSelector, Both
+from finalist.isa.lower.arrays import IndexedArrays
 from finalist.isa.lower.carries import Chain, Group, Limb, Pair, groups, use_counts
-from finalist.isa.lower.control import Control, Turning
+from finalist.isa.lower.control import Control, Turning, ends_of, inside
 from finalist.isa.lower.gathered import gathered
 from finalist.isa.lower.homes import Homes
-from finalist.isa.lower.indexed import IndexedArrays
-from finalist.isa.lower.induction import ends_of, inside
 from finalist.isa.lower.lowerer import Conventions, Lowerer
 from finalist.isa.lower.shape import holding
 from finalist.isa.lower.shifted import Shifts

@@ -7,11 +7,12 @@ takes the whole register: an address, a comparison, a conversion to a wider word
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from finalist.ir.graph import Node, Region, is_tuple_word
 from finalist.ir.ops import Op
-from finalist.ir.types import WordType
+from finalist.ir.types import TupleType, WordType
 from finalist.isa.target.processor import Processor
 
 #: Done lane by lane, whatever stands in the other lanes: with all operands, with a first operand.
@@ -77,3 +78,26 @@ def _is_loose(node: Node, processor: Processor, found: set[Node]) -> bool:
     if node.op in _FIRST:
         return processor.has(Op.ROR, node.width)
     return node.op in _SHIFTS and node.inputs[1].op is Op.CONST and processor.has(node.op, node.width)
+
+
+T = TypeVar("T")
+
+
+def lane_bits(register: Node) -> int:
+    """Bits of a tuple's words."""
+    assert isinstance(register.type, TupleType)
+    first = register.type.items[0]
+    assert isinstance(first, WordType)
+    return first.width
+
+
+def in_memory_order(words: Sequence[T], ascending: bool) -> Sequence[T]:
+    """The words of a tuple as they lie in memory, the first one first."""
+    return words if ascending else words[::-1]
+
+
+def reads(node: Node) -> bool:
+    """Whether a node is a tuple of entries of one array."""
+    return node.op is Op.TUPLE and all(
+        word.op is Op.LOAD and word.inputs[0] is node.inputs[0].inputs[0] for word in node.inputs
+    )

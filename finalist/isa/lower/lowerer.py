@@ -18,8 +18,7 @@ from finalist.isa.code import Block, Code, Ins
 from finalist.isa.lower.arrays import Arrays
 from finalist.isa.lower.control import Control
 from finalist.isa.lower.homes import Home, Homes, joined_bytes
-from finalist.isa.lower.lanes import reads
-from finalist.isa.lower.loose import loose_words
+from finalist.isa.lower.loose import loose_words, reads
 from finalist.isa.lower.rewrites import InMemory
 from finalist.isa.lower.select import Selector
 from finalist.isa.lower.tuples import one_move, shorter_in_memory
@@ -233,9 +232,6 @@ class Lowerer:
 
     # -- arrays ---------------------------------------------------------------------------------
 
-    def _fresh_array(self, node: Node) -> None:
-        self.arrays.fresh(node)
-
     def _load(self, node: Node) -> None:
         made = self.arrays.read(node.inputs[0], node.inputs[1], node.width)
         if self._lasts(node.inputs[0]) and self._uses.get(node) == 1:
@@ -305,7 +301,7 @@ class Lowerer:
 
 
 _ACTIONS: dict[Op, Callable[[Lowerer, Node], None]] = {
-    Op.ARRAY: Lowerer._fresh_array,
+    Op.ARRAY: lambda self, node: self.arrays.fresh(node),
     Op.LOAD: lambda to, node: to._load(node),  # which processors override
     Op.STORE: Lowerer._store,
     Op.LOOP: Lowerer._loop,

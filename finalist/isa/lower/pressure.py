@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from finalist.ir.graph import Node, Region, operands
+from finalist.ir.graph import Node, Region, operands, users_of
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.types import WordType
 from finalist.isa.lower.carries import Group
@@ -95,10 +95,7 @@ def _is_free(node: Node) -> bool:
 
 def _owners(region: Region, groups: Mapping[Node, Group], calls: Mapping[Node, Call]) -> dict[Node, Hashable]:
     """By node the unit that it is made in."""
-    users: dict[Node, list[Node]] = {}
-    for node in region.body:
-        for child in operands(node):
-            users.setdefault(child, []).append(node)
+    users = users_of(region.body)
     results, found = set(region.results), dict[Node, Hashable]()
     for node in reversed(region.body):
         if _is_free(node):

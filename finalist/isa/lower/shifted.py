@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from finalist.ir.graph import Node, Region
+from finalist.ir.graph import Node, Region, users_of
 from finalist.ir.ops import Op
 
 
@@ -36,10 +36,7 @@ class Shifts:
 
 def shifts(region: Region, width: int) -> Iterator[Shifts]:
     """Those of a region of at least two words, none with a node of another."""
-    users: dict[Node, list[Node]] = {}
-    for node in region.body:
-        for child in node.inputs:
-            users.setdefault(child, []).append(node)
+    users = users_of(region.body, lambda node: node.inputs)
     live_out = set(region.results)
     for left in (True, False):
         joints = dict(_joints(region, width, left, users, live_out))

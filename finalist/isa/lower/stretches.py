@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from finalist.ir.graph import Node, Region
+from finalist.ir.graph import Node, Region, users_of
 from finalist.ir.ops import COMMUTATIVE, Op
 from finalist.ir.types import WordType
 from finalist.isa.lower.carries import Group
@@ -93,10 +93,8 @@ def body_of(
     """A region as it is searched; ``key``: what must be alike of a node; ``width``: bits of a word."""
     # An entry of the key that is known is read wherever it is taken, by subroutines too.
     nodes = [node for node in region.body if not is_fixed(node)]
-    live_out, users = set(region.results), dict[Node, list[Node]]()
+    live_out, users = set(region.results), users_of(nodes, lambda node: node.inputs)
     for node in nodes:
-        for child in node.inputs:
-            users.setdefault(child, []).append(node)
         if hasattr(node.attr, "free"):
             live_out.update(node.attr.free)
             live_out.update(node.inputs)

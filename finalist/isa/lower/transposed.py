@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from finalist.ir.graph import Node, Region
+from finalist.ir.graph import Node, Region, users_of
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
 
@@ -50,10 +50,7 @@ def transposed(region: Region, width: int) -> Iterator[Transposed]:
             column = _column(known[node])
             if column is not None:
                 found.setdefault(column[0], {})[column[1]] = node
-    users: dict[Node, list[Node]] = {}
-    for node in region.body:
-        for child in node.inputs:
-            users.setdefault(child, []).append(node)
+    users = users_of(region.body, lambda node: node.inputs)
     for words, results in found.items():
         if len(results) == width:
             rows = [results[place] for place in reversed(range(width))]

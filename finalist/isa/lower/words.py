@@ -205,10 +205,6 @@ def _join(context: Context, node: Node) -> Term:
     return total
 
 
-def _extend(context: Context, node: Node) -> Term:
-    return _inputs(context, node)[0]
-
-
 def _lookup(context: Context, node: Node) -> Term:
     return read_table(context, context.table(node.attr), node.inputs[0], node.width)
 
@@ -238,7 +234,7 @@ _FORMS: dict[Op, Callable[[Context, Node], Term]] = {
     Op.SELECT: _plain,
     Op.SLICE: _slice,
     Op.JOIN: _join,
-    Op.EXTEND: _extend,
+    Op.EXTEND: lambda context, node: _inputs(context, node)[0],
     Op.LOOKUP: _lookup,
     Op.TUPLE: tuple_term,
 }

@@ -14,7 +14,7 @@ from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
-from finalist.isa.lower.induction import Affine, found_in, inside
+from finalist.isa.lower.control import Affine, found_in, inside
 from finalist.passes.analysis import Bounds, greatest
 from finalist.passes.legalise.arithmetic import Arithmetic
 from finalist.passes.simplify import simplify

@@ -18,8 +18,8 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.ir.types import storage_bits
-from finalist.isa.allocate.key_arrays import steps_of
-from finalist.isa.lower.induction import found_in, inside
+from finalist.isa.allocate.rows import steps_of
+from finalist.isa.lower.control import found_in, inside
 from finalist.passes.simplify import simplify
 
 #: Bytes from one entry of an array to the next, by what the array begins as, where entries of others lie

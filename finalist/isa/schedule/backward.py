@@ -285,10 +285,7 @@ class Backward:
     def _way(self, k: int, position: int) -> Way | None:
         """The way that leaves most to others: on the unit that fewest of those that wait need."""
         free = [way for way in self.ways[k] if self._is_free(k, way, position)]
-        return min(free, key=lambda way: (len(way.paths), self._scarcity(way)), default=None)
-
-    def _scarcity(self, way: Way) -> int:
-        return self.demand.get(way.unit, 0)
+        return min(free, key=lambda way: (len(way.paths), self.demand.get(way.unit, 0)), default=None)
 
     def _is_free(self, k: int, way: Way, position: int) -> bool:
         units = self.processor.unit_count

@@ -3,6 +3,9 @@
 Every dependence is a distance in cycles between two instructions of the block (an edge a -> b of d says that
 b is issued at least d cycles after a). What the block makes is there when it ends, and a branch takes effect
 there. The priority is the longest way to the end (R. L. Graham 1966; J. A. Fisher, "Trace Scheduling", 1981).
+
+Packets issued together are fetched together, too: where they would not be, the one before gets instructions
+that do nothing and cost no time. (TMS320C62x DSP CPU and Instruction Set, SPRU731, section 3.3.2.)
 """
 
 from __future__ import annotations
@@ -188,3 +191,36 @@ def _latencies(ins: Ins) -> Iterator[int]:
     """Cycles until what it writes can be read."""
     for place in ins.instruction.written:
         yield ins.instruction.latency_of(ins.instruction.operands[place].name)
+
+
+def fill(pieces: Sequence[Code], processor: Processor) -> None:
+    """Changes code, which lies one piece after the other, so that no packet is fetched in two parts."""
+    if not processor.fetch or processor.crossing:
+        return
+    idle = idle_of(processor)
+    position, before = 0, None
+    for block in (block for piece in pieces for block in piece.blocks):
+        body, block.body = block.body, []
+        for packet in packets(body):
+            lacking = -position % processor.fetch
+            if len(packet) > lacking > 0:
+                assert before is not None
+                before.body += [
+                    Ins(idle, [], issue=Issue(idle.ways[0], parallel=True)) for _ in range(lacking)
+                ]
+                position += lacking
+            block.body += packet
+            position += len(packet)
+            before = block
+
+
+def packets(body: Sequence[Ins]) -> Iterator[list[Ins]]:
+    """The instructions of a block that are issued together."""
+    packet: list[Ins] = []
+    for ins in body:
+        if packet and not (ins.issue and ins.issue.parallel):
+            yield packet
+            packet = []
+        packet.append(ins)
+    if packet:
+        yield packet

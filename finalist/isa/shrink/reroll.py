@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from finalist.ir.ops import Op
-from finalist.isa.allocate.locations import Location, live_after, live_at_ends, reads, writes
+from finalist.isa.allocate.tidy import Location, live_after, live_at_ends, reads, writes
 from finalist.isa.code import Block, Code, Ins
-from finalist.isa.shrink.frequency import executions
+from finalist.isa.shrink.outline import executions
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Leaf, Term
 from finalist.isa.target.processor import Counting, Processor

@@ -20,11 +20,10 @@ from finalist.isa.schedule.modulo.schedulers import kept, scheduler
 from finalist.isa.schedule.modulo.stored import Stored, read
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import translator
-from finalist.language.cipher import Cipher
 from finalist.machines.c6x.model import processor
 from finalist.machines.c6x.words import WORDS
-from finalist.machines.lacking import refuse_lacking
-from finalist.machines.tracing import traced
+from finalist.machines.lacking import check_values, refuse_lacking
+from finalist.machines.tracing import Compiling
 from finalist.machines.words import names_of
 from finalist.passes.driver import run_once
 from finalist.passes.pipeline import SUBKEYS, default_fuse
@@ -37,7 +36,7 @@ _MOST_BLOCKS = 64
 _MEMORIES = ("flat", "banked")
 
 
-class SignalProcessor:
+class SignalProcessor(Compiling[SimulatedProgram]):
     """One of the processors, by name."""
 
     suffix = ".s"
@@ -84,12 +83,6 @@ class SignalProcessor:
             "processor": f"simulated TMS320{self.cpu.upper()[:3]}x, {self.memory} memory",
             "compiler": translator(),
         }
-
-    def compile(
-        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> SimulatedProgram:
-        """The program under the schedule; what that leaves open is chosen here."""
-        return self.program(traced(cipher, operation, key_bits), schedule)
 
     def program(self, traced: Program, schedule: Schedule) -> SimulatedProgram:
         """As `compile`, of a program that is traced already. Raises ScheduleError with the reason."""
@@ -166,14 +159,9 @@ def resolved(traced: Program, schedule: Schedule) -> Schedule:
 def _check_values(schedule: Schedule) -> None:
     if schedule.blocks is not None and schedule.blocks > _MOST_BLOCKS:
         raise ScheduleError(f"blocks={schedule.blocks}: accepted is 1 to {_MOST_BLOCKS}")
-    if schedule.key_schedule not in (None, "loop", "unroll"):
-        raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
-    if schedule.lookup not in (None, "load"):
-        raise ScheduleError(f"lookup={schedule.lookup}: accepted: load")
+    check_values(schedule, key_schedule=("loop", "unroll"), lookup=("load",))
     if schedule.pipeline not in (None, "off") and schedule.rounds not in (None, "unroll"):
         raise ScheduleError(f"rounds={schedule.rounds}: accepted with pipeline={schedule.pipeline}: unroll")
-    if schedule.rounds == "nested":
-        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one iteration")
 
 
 C62X, C64X = SignalProcessor("c62x"), SignalProcessor("c64x")

@@ -40,11 +40,6 @@ def _pair_shl(ra: Term, imm: int) -> Mapping[str, Term]:
     return {"lo": ra << imm, "hi": above if imm <= 8 else above & 0xFF}
 
 
-def _add_pair(ra: Term, rb: Term) -> Mapping[str, Term]:
-    """The sum, and its carry."""
-    return {"lo": ra + rb, "hi": less(ra + rb, rb)}
-
-
 def _low(x: Term, signed: bool) -> Term:
     return (((x & ONES) ^ 0x8000) - 0x8000) if signed else x & ONES
 
@@ -117,7 +112,7 @@ BASE = (
     Entry("SHR", ("ra imm rd",), lambda ra, imm: arithmetic(ra, imm)),
     Entry("EXTU", ("ra up down rd",), lambda ra, up, down: (ra << up) >> down),
     Entry("EXT", ("ra up down rd",), lambda ra, up, down: arithmetic(ra << up, down)),
-    Entry("ADDU", ("ra rb hi:lo",), _add_pair),
+    Entry("ADDU", ("ra rb hi:lo",), lambda ra, rb: {"lo": ra + rb, "hi": less(ra + rb, rb)}),
     Entry("CMPEQ", ("ra rb rd",), lambda ra, rb: equal(ra, rb)),
     Entry("CMPEQ", ("imm ra rd",), lambda ra, imm: equal(ra, imm)),
     Entry("CMPLTU", ("ra rb rd",), lambda ra, rb: less(ra, rb)),

@@ -19,7 +19,6 @@ from finalist.isa.target.operand import Operand
 from finalist.isa.target.processor import Predicates, Processor
 from finalist.isa.target.registers import RegisterFile
 from finalist.machines.c6x.meanings import BASE, LATER, Entry
-from finalist.machines.c6x.prelude import PRELUDE
 from finalist.machines.c6x.table import Form, delay_slots, document, forms
 from finalist.machines.c6x.ways import ways_of
 
@@ -277,3 +276,31 @@ def _reach(size: int, data: str, how: str) -> Callable[..., Meaning]:
 
 def _halves(word: Term) -> Meaning:
     return {"lo": word.low(), "hi": (word >> word.width // 2).low()}
+
+
+#: Places are in the data section at their addresses; what a program needs of the others is in its comments.
+PRELUDE = """\
+        .macro .order how
+        .endm
+        .macro .part name
+        .endm
+        .macro .place name, address, size, count
+        .data
+        .org \\address
+        .set entry_bytes, \\size
+        .text
+        .endm
+        .macro .values list:vararg
+        .data
+        .irp value, \\list
+        .if entry_bytes == 1
+        .byte \\value
+        .elseif entry_bytes == 2
+        .short \\value
+        .else
+        .int \\value
+        .endif
+        .endr
+        .text
+        .endm
+"""

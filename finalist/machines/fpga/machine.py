@@ -8,8 +8,7 @@ from pathlib import Path
 
 from finalist.cache.folder import cache_folder
 from finalist.errors import ScheduleError
-from finalist.ir.memoized import memoized
-from finalist.ir.memory import uncollected
+from finalist.ir.memoized import memoized, uncollected
 from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
@@ -22,8 +21,8 @@ from finalist.machines.fpga.boards import board as boards
 from finalist.machines.fpga.boards import place
 from finalist.machines.fpga.datapath.design import build
 from finalist.machines.fpga.datapath.lower import lower
-from finalist.machines.fpga.datapath.rounds import split
-from finalist.machines.fpga.keys.registers import PORT, Keys
+from finalist.machines.fpga.datapath.slots import split
+from finalist.machines.fpga.keys.unit import PORT, Keys
 from finalist.machines.fpga.mapping import circuits, mapped
 from finalist.machines.fpga.model import critical_path, estimate
 from finalist.machines.fpga.signals import Design

@@ -44,28 +44,12 @@ def run(
     seconds: float,
     folder: Path | None = None,
     variables: Mapping[str, str] | None = None,
+    warnings: bool = False,
 ) -> str:
-    """What a program prints; ``variables``: of its environment, beside ours.
+    """What a program prints, or its ``warnings``; ``variables``: of its environment, beside ours.
 
     Raises CompilerError with its first lines if it fails or runs past the limit.
     """
-    return _done(command, seconds, folder, variables).stdout
-
-
-def said(
-    command: Sequence[str],
-    *,
-    seconds: float,
-    folder: Path | None = None,
-    variables: Mapping[str, str] | None = None,
-) -> str:
-    """What a program says beside what it prints: its warnings. Raises CompilerError as `run` does."""
-    return _done(command, seconds, folder, variables).stderr
-
-
-def _done(
-    command: Sequence[str], seconds: float, folder: Path | None, variables: Mapping[str, str] | None
-) -> subprocess.CompletedProcess[str]:
     name = Path(command[0]).name
     try:
         done = subprocess.run(
@@ -85,7 +69,7 @@ def _done(
         what = (done.stderr.strip() or done.stdout.strip()).splitlines()
         wrong = [text for text in what if "error" in text.lower()] or what[-8:]
         raise CompilerError(f"{name} failed with exit code {done.returncode}:\n" + "\n".join(wrong[:8]))
-    return done
+    return done.stderr if warnings else done.stdout
 
 
 @contextmanager

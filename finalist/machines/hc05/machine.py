@@ -20,11 +20,9 @@ from finalist.isa.simulate.simulator import translator
 from finalist.isa.target.operand import AssemblyError
 from finalist.isa.target.processor import Processor
 from finalist.language.cipher import Cipher
-from finalist.machines.hc05.model import processor
-from finalist.machines.hc05.parameters import Parameters, parsed
+from finalist.machines.hc05.model import Parameters, parsed, processor
 from finalist.machines.hc05.program import CardProgram, memory_of
-from finalist.machines.hc05.resolve import resolved
-from finalist.machines.hc05.space import schedules
+from finalist.machines.hc05.resolve import resolved, schedules
 from finalist.machines.hc05.words import WORDS
 from finalist.machines.tracing import traced
 from finalist.machines.words import names_of
@@ -192,10 +190,6 @@ def _without_branches(own: Processor) -> Processor:
     return replace(own, idioms=())
 
 
-def _with_single_subkeys(program: Program) -> Program:
-    return run_once(program, (SINGLE_SUBKEYS,))
-
-
 def _prepared(
     program: Program, parameters: Parameters, schedule: Schedule, asked: bool
 ) -> tuple[Program, Schedule]:
@@ -205,7 +199,7 @@ def _prepared(
 
 
 #: Schedules that are compared differ in little of what comes before code.
-_computing, _ready = memoized(_with_single_subkeys), memoized(_prepared)
+_computing, _ready = memoized(lambda program: run_once(program, (SINGLE_SUBKEYS,))), memoized(_prepared)
 
 
 def _cost(made: CardProgram, worth: int) -> float:

@@ -13,7 +13,7 @@ from finalist.isa.settle import ADDRESS
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.target.processor import Processor
 from finalist.machines.base import Run
-from finalist.machines.hc05.parameters import Parameters
+from finalist.machines.hc05.model import Parameters
 from finalist.passes.timing import Timing
 from finalist.schedule import Schedule
 

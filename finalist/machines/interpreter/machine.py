@@ -11,9 +11,8 @@ from finalist.ir.execute import Bytes, crypt, expand_keys
 from finalist.ir.interpreter import Value
 from finalist.ir.printer import format_graph
 from finalist.ir.program import Program
-from finalist.language.cipher import Cipher
 from finalist.machines.base import Run, Shown, bytes_of
-from finalist.machines.tracing import traced
+from finalist.machines.tracing import Compiling
 from finalist.machines.words import Word
 from finalist.schedule import Schedule
 
@@ -77,7 +76,7 @@ class InterpretedProgram(Shown):
         return np.frombuffer(b"".join(keys), np.uint8).reshape(len(keys), -1)
 
 
-class Interpreter:
+class Interpreter(Compiling[InterpretedProgram]):
     """Executes graphs with NumPy, many blocks at once."""
 
     name = "interpreter"
@@ -85,12 +84,6 @@ class Interpreter:
 
     #: The words of a schedule that it has: none.
     words: tuple[Word, ...] = ()
-
-    def compile(
-        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> InterpretedProgram:
-        """The traced program; it takes no schedule."""
-        return self.program(traced(cipher, operation, key_bits), schedule)
 
     def program(self, traced: Program, schedule: Schedule) -> InterpretedProgram:
         """As `compile`, of a program that is traced already."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import platform
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -17,7 +17,6 @@ from finalist.language.cipher import Cipher
 from finalist.machines.constant_time import first_constant_time
 from finalist.machines.native import plans, space
 from finalist.machines.native.bound import Work
-from finalist.machines.native.remedies import remedies
 from finalist.machines.native.resolve import (
     WIDTHS,
     WORD_BITS,
@@ -38,7 +37,7 @@ from finalist.machines.native.vectors import logic
 from finalist.machines.native.vectors.spread import GROUPS, eligible
 from finalist.machines.native.whole_blocks import matched
 from finalist.machines.native.words import WORDS
-from finalist.machines.tracing import traced
+from finalist.machines.tracing import Compiling, traced
 from finalist.machines.words import names_of
 from finalist.passes.driver import run, run_once
 from finalist.passes.keying import KEYING
@@ -47,7 +46,7 @@ from finalist.schedule import Schedule, refuse_others
 from finalist.toolchain import compiler
 
 
-class Native:
+class Native(Compiling[NativeProgram]):
     """C through the system's compiler, scalar or SIMD, one block or many."""
 
     name = "native"
@@ -73,12 +72,6 @@ class Native:
         Schedule(lookup="bitslice"),
         *(Schedule(key_schedule=how) for how in ("loop", "unroll")),
     )
-
-    def compile(
-        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> NativeProgram:
-        """The program under the schedule; what that leaves open is chosen here."""
-        return self.program(traced(cipher, operation, key_bits), schedule)
 
     def program(self, traced: Program, schedule: Schedule) -> NativeProgram:
         """As `compile`, of a program that is traced already.
@@ -272,3 +265,34 @@ def _with_loops(program: Program, schedule: Schedule, asked: bool) -> tuple[Prog
 
 
 MACHINE = Native()
+
+
+#: What is tried, each if none of its words is chosen yet; of two where one says more, the shorter first.
+_ADDED = (
+    Schedule(width=1),
+    Schedule(planes=1),
+    Schedule(lookup="match"),
+    Schedule(lookup="gather"),
+    Schedule(lookup="permute"),
+    Schedule(lookup="permute", word=32),
+    Schedule(lookup="permute", word=32, width=512),
+    Schedule(lookup="permute", word=64),
+    Schedule(lookup="bitslice"),
+    Schedule(word=32),
+    Schedule(word=32, width=512),
+    Schedule(word=64),
+    Schedule(blocks=2),
+    Schedule(width=128),
+)
+
+
+def remedies(schedule: Schedule, legal: Callable[[Schedule], bool]) -> Iterator[str]:
+    """Choices that make a schedule legal, as they are written; none that another one is part of."""
+    chosen = schedule.chosen().keys()
+    found: list[Schedule] = []
+    for added in _ADDED:
+        own = added.chosen()
+        longer = any(one.chosen().items() <= own.items() for one in found)
+        if not longer and not chosen & own.keys() and legal(schedule.over(added)):
+            found.append(added)
+            yield str(added)

@@ -16,14 +16,15 @@ from finalist.machines.native.passes import byteslice
 from finalist.machines.native.passes.byteslice import parts
 from finalist.machines.native.passes.lanes import halves, planes
 from finalist.machines.native.passes.lanes import narrow as lanes
-from finalist.machines.native.passes.lanes.amounts import with_small_amounts
+from finalist.machines.native.passes.lanes.disjoint import with_disjoint_words_joined
+from finalist.machines.native.passes.lanes.halves import with_small_amounts
 from finalist.machines.native.passes.rounds import doubled_words
+from finalist.machines.native.passes.rounds.nested import with_inner_rounds
 from finalist.machines.native.passes.rounds.order import ordered, with_calls_in_turns
 from finalist.machines.native.passes.rounds.overwritten import with_last_reads_last
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
-from finalist.machines.native.passes.scalars import sums
-from finalist.machines.native.passes.scalars.alignment import aligned
-from finalist.machines.native.passes.scalars.byte_indices import with_byte_indices
+from finalist.machines.native.passes.scalars import readiness
+from finalist.machines.native.passes.scalars.alignment import aligned, with_byte_indices
 from finalist.machines.native.passes.scalars.readiness import by_readiness
 from finalist.machines.native.passes.scalars.swaps import with_quick_swaps
 from finalist.machines.native.resolve import WORD_BITS
@@ -32,10 +33,8 @@ from finalist.machines.native.vectors import logic, transpositions
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.passes import bitslice, counters, hoist, legalise, linear
 from finalist.passes.bitslice import sboxes
-from finalist.passes.disjoint import with_disjoint_words_joined
 from finalist.passes.driver import Plan, on_kernel, on_keys, when, whole
 from finalist.passes.pipeline import byte_passes, key_schedule_passes, narrow_passes, passes
-from finalist.passes.rounds.inner import with_inner_rounds
 from finalist.passes.ternary import with_ternary_gates
 from finalist.schedule import Schedule
 
@@ -89,7 +88,7 @@ def layout(schedule: Schedule, shape: Shape) -> Plan:
             whole("hoist from halves", hoist.run, extended=False),
         ),
         # Scalars wait for one another; in vectors nothing waits, and a key word costs more.
-        *when(scalar, whole("sums", sums.run), on_kernel("rotated words", with_rotated_words)),
+        *when(scalar, whole("sums", readiness.run), on_kernel("rotated words", with_rotated_words)),
         *when(doubled, whole("doubled words", doubled_words.run)),
         *when(alone, on_kernel("quick swaps", with_quick_swaps)),
         on_keys("readiness", by_readiness),

@@ -10,6 +10,7 @@ from finalist.ir.graph import Graph, every_node
 from finalist.ir.memoized import memoized
 from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
+from finalist.machines.lacking import refuse_words
 from finalist.machines.native.layouts import on_lanes
 from finalist.machines.native.passes.lanes import planes
 from finalist.machines.native.secrets import SCAN, at_secret_places
@@ -114,10 +115,7 @@ def check_words(traced: Program, schedule: Schedule, in_use: Schedule) -> None:
     if schedule.word in NARROW or (schedule.word == LANE and schedule.lookup == "permute"):
         lacking.pop("word", None)
     lacking |= {} if traced.kernel.rounds else {"rounds": "round"}
-    for word, what in lacking.items():
-        value = getattr(schedule, word)
-        if value is not None:
-            raise ScheduleError(f"{spelt(word)}={value} is not legal for {traced.cipher}: it has no {what}")
+    refuse_words(traced, schedule, lacking)
 
 
 def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:

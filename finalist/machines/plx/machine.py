@@ -14,18 +14,17 @@ from finalist.isa.simulate.simulator import translator
 from finalist.language.cipher import Cipher
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import Parameters, parsed
-from finalist.machines.plx.ptlu.fits import blocks_fill, words_fill
 from finalist.machines.plx.ptlu.layouts import Layouts
-from finalist.machines.plx.resolve import check_words, resolved
+from finalist.machines.plx.resolve import blocks_fill, check_words, resolved, words_fill
 from finalist.machines.plx.words import WORDS
-from finalist.machines.tracing import traced
+from finalist.machines.tracing import Compiling
 from finalist.machines.words import names_of
 from finalist.passes.driver import run_once
 from finalist.passes.pipeline import SUBKEYS
 from finalist.schedule import Schedule, refuse_others
 
 
-class Plx:
+class Plx(Compiling[SimulatedProgram]):
     """A RISC with in-order issue, simulated; `Parameters` say which."""
 
     summary = "a RISC with in-order issue and parallel table lookup, simulated; parameters after a colon"
@@ -55,12 +54,6 @@ class Plx:
         """The processor's parameters, and the compiler that the simulator needs. Raises CompilerError."""
         told = str(self.parameters) or "one instruction a cycle, 32 bits"
         return {"processor": f"simulated, {told}", "compiler": translator()}
-
-    def compile(
-        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> SimulatedProgram:
-        """The program under the schedule; what that leaves open is chosen here."""
-        return self.program(traced(cipher, operation, key_bits), schedule)
 
     def check(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> None:
         """Raise ScheduleError where `compile` would; the best program is not sought for it."""

@@ -26,8 +26,7 @@ from finalist.isa.target.meaning import (
 from finalist.isa.target.operand import Operand
 from finalist.isa.target.processor import Processor
 from finalist.isa.target.registers import RegisterFile
-from finalist.machines.plx.extra import EXTRA
-from finalist.machines.plx.formats import FAR, RA, RB, RD, RS, SIGNED, TARGET, UNSIGNED, on
+from finalist.machines.plx.extra import EXTRA, FAR, RA, RB, RD, RS, SIGNED, TARGET, UNSIGNED, on
 from finalist.machines.plx.parameters import Parameters
 
 REGISTERS = 32

@@ -5,8 +5,7 @@ from __future__ import annotations
 from finalist.errors import ScheduleError
 from finalist.ir.program import Program
 from finalist.isa.target.processor import Processor
-from finalist.machines.lacking import reads_tables, refuse_lacking
-from finalist.machines.plx.ptlu.fits import blocks_fill, words_fill
+from finalist.machines.lacking import check_values, reads_tables, refuse_lacking
 from finalist.passes.pipeline import default_fuse
 from finalist.schedule import Schedule
 
@@ -42,12 +41,7 @@ def check_words(schedule: Schedule) -> None:
         value = getattr(schedule, word)
         if value is not None:
             raise ScheduleError(f"{word}={value}: plx works on words of its own width")
-    if schedule.key_schedule not in (None, "loop", "unroll"):
-        raise ScheduleError(f"key-schedule={schedule.key_schedule}: accepted: loop, unroll")
-    if schedule.optimise not in (None, "on", "off"):
-        raise ScheduleError(f"optimise={schedule.optimise}: accepted: on, off")
-    if schedule.rounds == "nested":
-        raise ScheduleError("rounds=nested: accepted: loop, unroll, or the rounds in one iteration")
+    check_values(schedule, key_schedule=("loop", "unroll"), optimise=("on", "off"))
 
 
 def _check_lookup(traced: Program, lookup: str | None, tables: bool, processor: Processor) -> None:
@@ -75,3 +69,23 @@ def widths(traced: Program, blocks: int, processor: Processor) -> tuple[int, ...
     """Bits of what words of a block, or of so many blocks, can be put together to; 1 for one by one."""
     possible = words_fill(traced, processor) or blocks_fill(traced, blocks, processor)
     return (1, processor.width) if possible else (1,)
+
+
+#: Bits of the words that stand side by side in a wider register.
+LANE = 32
+
+
+def words_fill(traced: Program, processor: Processor) -> bool:
+    """Whether the words of a block can stand side by side."""
+    lanes = processor.width // LANE
+    return _has_lanes(traced, processor) and traced.block.packed().count % lanes == 0
+
+
+def blocks_fill(traced: Program, blocks: int, processor: Processor) -> bool:
+    """Whether so many blocks can stand side by side, a block in each lane."""
+    return _has_lanes(traced, processor) and blocks % (processor.width // LANE) == 0
+
+
+def _has_lanes(traced: Program, processor: Processor) -> bool:
+    words = traced.block.packed().width == LANE and not traced.stateful
+    return words and processor.width > LANE

@@ -18,8 +18,9 @@ from finalist.ir.graph import Graph, Node, TableData
 from finalist.ir.memoized import memoized
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.passes import xors
 from finalist.passes.analysis import KeyOnly
-from finalist.passes.bitslice import sboxes, xors
+from finalist.passes.bitslice import sboxes
 from finalist.passes.bitslice.ripple import Bits, Ripple
 from finalist.passes.circuits.circuit import table_of
 from finalist.passes.circuits.diagrams import MAX_INPUTS
@@ -127,7 +128,7 @@ class _Walk:
     def linear(self, node: Node) -> Bits:
         """A matrix as XORs."""
         bits = [bit for child in node.inputs for bit in self.bits(child)]
-        plan = xors.program(xors.rows_of(node.attr, node.width), len(bits))
+        plan = xors.sums_of_rows(xors.rows_of(node.attr, node.width), len(bits))
         for a, b in plan.steps:
             bits.append(self.math.xor(bits[a], bits[b]))
         return [self.math.bit(0) if output is None else bits[output] for output in plan.outputs]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from finalist.passes.circuits.circuit import OPS, Circuit, Gate
-from finalist.passes.circuits.sums import shared_sums
+from finalist.passes.xors import shared_sums
 
 
 class Assembly:

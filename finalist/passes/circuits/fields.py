@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from finalist.passes.circuits.assembly import Assembly, moved
 from finalist.passes.circuits.circuit import Circuit
-from finalist.passes.circuits.sums import shared_sums
+from finalist.passes.xors import shared_sums
 
 Table = tuple[int, ...]
 #: Makes a small circuit for a table with 0 at 0, of so many inputs and outputs.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from finalist.ir.builder import Builder
@@ -9,12 +10,13 @@ from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.ir.types import WordType
 from finalist.passes.circuits import library
-from finalist.passes.circuits.circuit import Circuit, table_of
-from finalist.passes.circuits.mapped import mapped
-from finalist.passes.circuits.nodes import outputs_of
+from finalist.passes.circuits.circuit import LUT3, Circuit, Gate, table_of
 from finalist.passes.circuits.synthesise import synthesise_masked
 from finalist.passes.simplify import simplify
+from finalist.passes.ternary import INPUTS, cover, truth
+from finalist.passes.ternary import gate as ternary_gate
 
 
 def run(program: Program, *, ternary: bool = False) -> Program:
@@ -68,3 +70,46 @@ def _ternary(truths: tuple[int, ...], inputs: int) -> tuple[Circuit, int, int]:
         return stored
     circuit, before, after = circuit_for(truths, inputs)
     return mapped(circuit), before, after
+
+
+def outputs_of(
+    make: Builder, circuit: Circuit, inputs: Sequence[Node], before: int = 0, after: int = 0
+) -> list[Node]:
+    """What a circuit makes of words, those inputs and outputs complemented that two masks say."""
+    registers = [_complemented(make, node, before >> k & 1) for k, node in enumerate(inputs)]
+    for gate in circuit.gates:
+        registers.append(_gate(make, gate, [registers[register] for register in gate.reads]))
+    outputs = (registers[output] for output in circuit.outputs)
+    return [_complemented(make, node, after >> k & 1) for k, node in enumerate(outputs)]
+
+
+def _complemented(make: Builder, node: Node, complement: int) -> Node:
+    return make.make(Op.NOT, (node,)) if complement else node
+
+
+def _gate(make: Builder, gate: Gate, reads: list[Node]) -> Node:
+    """The node for a gate on what it reads."""
+    if gate.op == LUT3 and gate.truth is not None:
+        return ternary_gate(make, reads, gate.truth, reads[0].width)
+    if gate.op == "not":
+        return make.make(Op.NOT, reads[:1])
+    a, b = reads
+    if gate.op == "andn":
+        return make.make(Op.AND, (a, make.make(Op.NOT, (b,))))
+    return make.make({"and": Op.AND, "or": Op.OR, "xor": Op.XOR}[gate.op], (a, b))
+
+
+@cache
+def mapped(circuit: Circuit) -> Circuit:
+    """The circuit on gates of three inputs; it is not made otherwise, but several gates become one."""
+    make = Builder()
+    inputs = [make.param("argument", WordType(1)) for _ in range(circuit.inputs)]
+    graph = Graph("circuit", inputs, outputs_of(make, circuit, inputs))
+    cuts = cover(graph, lambda node: False)
+    place, gates = {node: register for register, node in enumerate(inputs)}, []
+    for node in (node for node in graph.body if node in cuts):
+        leaves = sorted(cuts[node], key=place.__getitem__)
+        a, b, c = (place[leaf] for leaf in [*leaves, *leaves[-1:] * 2][:INPUTS])
+        gates.append(Gate(LUT3, a, b, c, truth(node, leaves)))
+        place[node] = len(place)
+    return Circuit(circuit.inputs, tuple(gates), tuple(place[output] for output in graph.results))

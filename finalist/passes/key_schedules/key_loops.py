@@ -13,11 +13,8 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import CONTROL, Op
-from finalist.passes.key_schedules.loop_plan import LoopPlan
-from finalist.passes.key_schedules.loops import Piece, written
-from finalist.passes.key_schedules.straight import FIXED, Straight
-from finalist.passes.repetition.iterations import iterations_of
-from finalist.passes.repetition.stretches import Labels, Stretch, kind, labels, stretches
+from finalist.passes.key_schedules.loops import FIXED, LoopPlan, Piece, Straight, written
+from finalist.passes.repetition.iterations import Labels, Stretch, iterations_of, kind, labels, stretches
 
 #: Stretches that are looked at before one is chosen, and the fewest operations that a loop has to save.
 _LOOKED_AT = 8

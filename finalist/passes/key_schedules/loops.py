@@ -1,18 +1,187 @@
-"""Writing loops: a graph again, of pieces of a sequence as they stand and of iterations of loops."""
+"""Writing loops: a graph again, of pieces of a sequence as they stand and of iterations of loops.
+
+What a loop carries and stores, whether it can be written and what it costs, is planned before; and before
+that the writes that fill fresh arrays are set apart from the sequence of other operations. Where such arrays
+are filled entry by entry and read only when they are full, each value may be written as soon as it is there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region
-from finalist.ir.ops import Op
+from finalist.ir.graph import Graph, Node, Region, operands, users_of
+from finalist.ir.ops import CONTROL, Op
 from finalist.ir.rewrite import Rewriter
 from finalist.ir.types import ArrayType, WordType
-from finalist.passes.key_schedules.loop_plan import LoopPlan
-from finalist.passes.key_schedules.straight import Straight
-from finalist.passes.repetition.operands import FARTHEST, Invariant, Operand, Series
-from finalist.passes.repetition.values import constant_of, undefined
+from finalist.passes.repetition.iterations import Iterations
+from finalist.passes.repetition.operands import (
+    FARTHEST,
+    Invariant,
+    Made,
+    Operand,
+    Series,
+    constant_of,
+    undefined,
+)
+
+#: Operations on arrays, or with regions: they stay in their order.
+FIXED = CONTROL | {Op.ARRAY, Op.LOAD, Op.STORE}
+
+
+@dataclass(frozen=True)
+class Straight:
+    """``nodes``: all of the graph's but those of `filled`.
+
+    ``stored``: for each value the full arrays that it goes into, and where. ``filled``: each full array,
+    which is its last write, with the fresh one that it began as. ``users``: who needs a node, writes not
+    counted; ``results`` are those of the graph.
+    """
+
+    graph: Graph
+    nodes: tuple[Node, ...]
+    stored: dict[Node, list[tuple[Node, int]]]
+    filled: dict[Node, Node]
+    users: dict[Node, list[Node]]
+    results: frozenset[Node]
+
+    @classmethod
+    def of(cls, graph: Graph) -> Straight:
+        """The graph's sequence, in its order."""
+        writes = _filling(graph)
+        inner = {node for chain in writes for node in chain}
+        filled = {chain[-1]: chain[0].inputs[0] for chain in writes}
+        stored: dict[Node, list[tuple[Node, int]]] = {}
+        for chain in writes:
+            for write in chain:
+                stored.setdefault(write.inputs[2], []).append((chain[-1], write.inputs[1].attr))
+        fresh = set(filled.values())
+        nodes = tuple(n for n in graph.body if n in filled or (n not in inner and n not in fresh))
+        users = users_of(node for node in nodes if node not in filled)
+        return cls(graph, nodes, stored, filled, users, frozenset(graph.results))
+
+    def goes_to(self, node: Node) -> tuple[Node, ...]:
+        """The full arrays that a value goes into."""
+        return tuple(full for full, _ in self.stored.get(node, ()))
+
+    def eager(self) -> tuple[Node, ...]:
+        """The nodes in another order: each as soon as its operands are there, but for the first ones."""
+        own = frozenset(self.nodes)
+        missing = {node: sum(child in own for child in _once(operands(node))) for node in self.nodes}
+        order: dict[Node, None] = {}
+        for node in self.nodes:
+            stack = [] if node in order else [node]
+            while stack:
+                one = stack.pop()
+                order[one] = None
+                ready = []
+                for user in _once(self.users.get(one, ())):
+                    missing[user] -= 1
+                    if not missing[user] and user.op not in FIXED:
+                        ready.append(user)
+                stack.extend(reversed(ready))
+        return tuple(order)
+
+
+def _once(nodes: Iterable[Node]) -> dict[Node, None]:
+    return dict.fromkeys(nodes)
+
+
+def _filling(graph: Graph) -> list[list[Node]]:
+    """The chains of writes to fixed places, each once, that fill an array before anything else needs it."""
+    takers = users_of(graph.body)
+    chains = []
+    for node in graph.body:
+        if node.op is Op.ARRAY and node not in graph.results:
+            chain = _chain(node, takers, set(graph.results))
+            places = {write.inputs[1].attr % node.length for write in chain}
+            if chain and len(places) == len(chain):
+                chains.append(chain)
+    return chains
+
+
+def _chain(array: Node, takers: dict[Node, list[Node]], results: set[Node]) -> list[Node]:
+    chain: list[Node] = []
+    version = array
+    while version not in results and len(takers.get(version, ())) == 1:
+        (write,) = takers[version]
+        if write.op is not Op.STORE or write.inputs[0] is not version or write.inputs[1].op is not Op.CONST:
+            break
+        chain.append(write)
+        version = write
+    return chain
+
+
+@dataclass
+class LoopPlan:
+    """A loop of ``iterations``.
+
+    ``carried``: for a position of an iteration, how far its value is carried at most; ``in_arrays``: the
+    positions whose values of all iterations stand in an array, after so many from before the first one.
+    ``stores``: the full arrays that the values of a position go into, those of all iterations alike, with the
+    index for each iteration. ``needed``: iteration and position of what is needed after the loop.
+    """
+
+    straight: Straight
+    iterations: Iterations
+    carried: dict[int, int] = field(default_factory=dict)
+    in_arrays: dict[int, int] = field(default_factory=dict)
+    stores: dict[int, list[tuple[Node, list[int]]]] = field(default_factory=dict)
+    needed: list[tuple[int, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._find_stores()
+        self._find_needed()
+        for operand in (one for row in self.iterations.operands for one in row):
+            if isinstance(operand, Made) and operand.distance:
+                self._carry(operand)
+        for iteration, position in self.needed:
+            if self.iterations.count - iteration > self.carried.get(position, 1):
+                self.in_arrays.setdefault(position, 0)
+            elif position not in self.in_arrays:
+                self.carried.setdefault(position, 1)
+
+    @property
+    def possible(self) -> bool:
+        """Whether all that has to stand in arrays are words."""
+        template = self.iterations.template
+        return all(isinstance(template[position].type, WordType) for position in self.in_arrays)
+
+    @cached_property
+    def saved(self) -> int:
+        """Operations that need not be written, those that the loop itself costs taken off."""
+        operands = [operand for row in self.iterations.operands for operand in row]
+        own = {one.nodes for one in operands if isinstance(one, Series) and not one.constant}
+        written = len(self.iterations.template) + sum(map(len, self.stores.values()))
+        arrays = len(self.in_arrays) + sum(self.in_arrays.values()) + sum(map(len, own))
+        read = sum(position in self.in_arrays for _, position in self.needed)
+        return (self.iterations.count - 1) * written - sum(self.carried.values()) - arrays - read
+
+    def _carry(self, operand: Made) -> None:
+        """Let a value be there ``distance`` iterations later, in the first iterations one from before."""
+        where = self.carried if operand.distance <= FARTHEST else self.in_arrays
+        where[operand.position] = max(operand.distance, where.get(operand.position, 0))
+
+    def _find_stores(self) -> None:
+        stored = self.straight.stored
+        for position in range(len(self.iterations.template)):
+            where = [stored.get(nodes[position], ()) for nodes in self.iterations.nodes]
+            arrays = [[full for full, _ in one] for one in where]
+            if arrays[0] and all(one == arrays[0] for one in arrays):
+                at = [[one[k][1] for one in where] for k in range(len(arrays[0]))]
+                self.stores[position] = list(zip(arrays[0], at, strict=True))
+
+    def _find_needed(self) -> None:
+        own = {node for nodes in self.iterations.nodes for node in nodes}
+        for iteration, nodes in enumerate(self.iterations.nodes):
+            for position, node in enumerate(nodes):
+                later = any(user not in own for user in self.straight.users.get(node, ()))
+                left = node in self.straight.stored and position not in self.stores
+                if later or left or node in self.straight.results:
+                    self.needed.append((iteration, position))
+
 
 #: Nodes as they stand, or a loop.
 Piece = Sequence[Node] | LoopPlan

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import reduce
+from functools import cache, reduce
 from itertools import combinations
 from math import comb
 
@@ -119,22 +119,13 @@ def odd(words: Iterable[Node]) -> Sum:
     return frozenset(word for word, count in Counter(words).items() if count % 2)
 
 
-_known: dict[tuple[tuple[tuple[Matrix, ...], ...], bool], dict[Matrix, tuple[Matrix, ...]]] = {}
-
-
+@cache
 def basis(rows: tuple[tuple[Matrix, ...], ...], square: bool) -> dict[Matrix, tuple[Matrix, ...]]:
     """The matrices of a layer, each as the sum of some of a basis that leaves few maps to do.
 
     ``rows``: for each word of the result the matrices that its operands are multiplied by; equal places
     are equal operands. ``square``: whether the identity is one of them, which costs nothing.
     """
-    key = (rows, square)
-    if key not in _known:
-        _known[key] = _basis(rows, square)
-    return _known[key]
-
-
-def _basis(rows: tuple[tuple[Matrix, ...], ...], square: bool) -> dict[Matrix, tuple[Matrix, ...]]:
     matrices = list(dict.fromkeys(m for row in rows for m in row))
     free = [identity(len(matrices[0]))] if square else []
     own = _independent([*free, *matrices])[len(free) :]

@@ -26,8 +26,7 @@ from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.passes import inversions
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.lanes import layers
-from finalist.passes.lanes.layers import Layers
-from finalist.passes.lanes.thin_layers import ThinLayers, thin
+from finalist.passes.lanes.layers import Layers, ThinLayers, thin
 from finalist.passes.matrices import linear_map
 from finalist.passes.simplify import simplify
 
@@ -219,7 +218,7 @@ def _layer_network(found: Layers) -> Network:
         mixed = (
             make.linear([found.first], [x], _BITS)
             if found.rotation is None
-            else _rotated(make, x, found.rotation)
+            else make.make(Op.ROL, (x, make.const(found.rotation, 8)))
         )
         low, high = _halves(make, mixed)
         middle = make.make(
@@ -254,10 +253,6 @@ def _thin_network(found: Layers, least: ThinLayers) -> Network:
         )
 
     return made
-
-
-def _rotated(make: Builder, x: Node, by: int) -> Node:
-    return make.make(Op.ROL, (x, make.const(by, 8)))
 
 
 #: What is less logic than the table, and what permutes read, the cheapest first.

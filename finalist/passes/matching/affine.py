@@ -248,14 +248,6 @@ def _rol(rows: Rows, amount: int) -> Rows:
     return rows[len(rows) - up :] + rows[: len(rows) - up]
 
 
-def _shl(rows: Rows, amount: int) -> Rows:
-    return ((0,) * min(amount, len(rows)) + rows)[: len(rows)]
-
-
-def _shr(rows: Rows, amount: int) -> Rows:
-    return rows[amount:] + (0,) * min(amount, len(rows))
-
-
 def _select(node: Node, operands: list[Rows]) -> Form:
     """A choice between words that differ in known bits."""
     ((condition,), a, b) = operands
@@ -281,8 +273,8 @@ _RULES: dict[Op, Rule] = {
     Op.ADD: _bitwise(_disjoint),
     Op.SUB: _sub,
     Op.MUL: _mul,
-    Op.SHL: _moved(_shl),
-    Op.SHR: _moved(_shr),
+    Op.SHL: _moved(lambda rows, amount: ((0,) * min(amount, len(rows)) + rows)[: len(rows)]),
+    Op.SHR: _moved(lambda rows, amount: rows[amount:] + (0,) * min(amount, len(rows))),
     Op.ROL: _moved(_rol),
     Op.ROR: _moved(lambda rows, amount: _rol(rows, -amount)),
     Op.SELECT: _select,

@@ -24,11 +24,12 @@ from finalist.passes.repetition.operands import (
     Made,
     Operand,
     Series,
+    constant_of,
     initial_values,
     operand_of,
     positions_of,
+    undefined,
 )
-from finalist.passes.repetition.values import constant_of, undefined
 
 _PERIODS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 

@@ -100,7 +100,7 @@ def _claims(judged: Sequence[tuple[Claim, Verdict]]) -> str:
             [
                 Cell(claim.place),
                 Cell(claim.says),
-                _label(verdict.name),
+                Cell(verdict.name, attributes={"class": f"verdict {verdict.name.split()[0]}"}),
                 Cell(verdict.figures),
                 Cell(_remark(claim)),
             ]
@@ -108,10 +108,6 @@ def _claims(judged: Sequence[tuple[Claim, Verdict]]) -> str:
         for claim, verdict in judged
     ]
     return table("Claims and verdicts", ("place", "claim", "verdict", "figures", "remark"), rows)
-
-
-def _label(verdict: str) -> Cell:
-    return Cell(verdict, attributes={"class": f"verdict {verdict.split()[0]}"})
 
 
 def _remark(claim: Claim) -> str:

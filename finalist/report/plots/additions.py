@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
-from finalist.report.plots.style import INK, SERIES, PlotError, Spec, logarithmic, rows, whole
+from finalist.report.plots.style import INK, SERIES, PlotError, Spec, layer, logarithmic, rows, tips, whole
 
 _WIDTH, _AREA_WIDTH, _ROW = 460, 200, 24
 
@@ -52,7 +52,7 @@ def _areas(points: Sequence[Point], names: Sequence[str], unit: str) -> Spec:
         "encoding": {
             "y": rows("addition", names),
             "x": logarithmic("area", f"area, {unit}", (point.area for point in points), _AREA_WIDTH),
-            "tooltip": [{"field": name, "type": "nominal"} for name in values[0]],
+            "tooltip": tips(values[0]),
         },
     }
 
@@ -73,9 +73,5 @@ def _gains(points: Sequence[Point], names: Sequence[str]) -> Spec:
 
 
 def _marks(values: Sequence[Spec], look: Spec, y: Spec, x: Spec) -> Spec:
-    shown = [{"field": name, "type": "nominal"} for name in values[0]]
-    return {
-        "data": {"values": list(values)},
-        "mark": {"type": "point", "filled": True, **look},
-        "encoding": {"y": y, "x": x, "tooltip": shown},
-    }
+    mark = {"type": "point", "filled": True, **look}
+    return layer(values, mark, {"y": y, "x": x, "tooltip": tips(values[0])})

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from finalist.language.definition import OPERATIONS
 from finalist.machines.base import MODES
 from finalist.measure.results import Row
-from finalist.report.plots.style import INK, PlotError, Spec, logarithmic, series, whole
+from finalist.report.plots.style import INK, PlotError, Spec, logarithmic, looks, tips, whole
 from finalist.report.plots.style import rows as rows_of
 
 _WIDTH, _BULK_WIDTH = 200, 330
@@ -16,6 +16,8 @@ _ROW, _LINE = 20, 11
 #: The panels: quantities by what they are called in the plot.
 _BULK = {"bulk" if mode == MODES[0] else mode: mode for mode in MODES}
 _LATENCY, _SETUP = "latency", "key set-up"
+#: What is shown of a mark.
+_SHOWN = ("cipher", "operation", "quantity", "core_cycles", "unit", "timing", "schedule", "vectors")
 _UNITS = {_LATENCY: "core cycles a block", _SETUP: "core cycles a key"}
 
 
@@ -64,11 +66,7 @@ def _many(rows: Sequence[Row]) -> Iterator[Spec]:
     modes = [mode for mode in MODES if mode in {_BULK[row.quantity] for row in own}]
     title = "many blocks" if len(modes) > 1 else f"many blocks, {modes[0]}"
     panel = _panel(own, title, "core cycles a byte", _BULK_WIDTH)
-    look = series("mode", modes, orient="bottom", direction="horizontal")
-    encoding = {"stroke": look["color"], "fill": look["color"], "shape": look["shape"]}
-    if len(modes) > 1:
-        encoding["yOffset"] = {"field": "mode", "type": "nominal", "sort": modes}
-    panel["encoding"] |= encoding
+    panel["encoding"] |= looks("mode", modes, apart=True, orient="bottom", direction="horizontal")
     yield panel
 
 
@@ -91,19 +89,7 @@ def _panel(rows: Sequence[Row], title: str, unit: str, width: int) -> Spec:
             "x": logarithmic("core_cycles", unit, (row.core_cycles for row in rows), width),
             "fillOpacity": _by_operation(1, 0),
             "size": _by_operation(40, 90),
-            "tooltip": [
-                {"field": name, "type": "nominal"}
-                for name in (
-                    "cipher",
-                    "operation",
-                    "quantity",
-                    "core_cycles",
-                    "unit",
-                    "timing",
-                    "schedule",
-                    "vectors",
-                )
-            ],
+            "tooltip": tips(_SHOWN),
         },
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from finalist.report.plots.style import PlotError, Spec, logarithmic, rows, series, whole
+from finalist.report.plots.style import PlotError, Spec, logarithmic, looks, rows, tips, whole
 
 _WIDTH = 560
 #: Pixels of a cipher's row, and from one of its marks to the next.
@@ -33,17 +33,8 @@ def plot(title: str, machines: Sequence[str], figures: Mapping[str, Sequence[flo
         "encoding": {
             "y": rows("cipher", names),
             "x": logarithmic("cycles", "cycles a block", (one["cycles"] for one in records), _WIDTH),
-            **_by_machine(machines),
-            "tooltip": [{"field": name, "type": "nominal"} for name in records[0]],
+            **looks("machine", machines, apart=True, orient="bottom", columns=2),
+            "tooltip": tips(records[0]),
         },
     }
     return whole(title, ["Less is better."], body)
-
-
-def _by_machine(machines: Sequence[str]) -> Spec:
-    """A colour, shape and line of the row for each machine."""
-    look = series("machine", machines, orient="bottom", columns=2)
-    found = {"stroke": look["color"], "fill": look["color"], "shape": look["shape"]}
-    if len(machines) > 1:
-        found["yOffset"] = {"field": "machine", "type": "nominal", "sort": list(machines)}
-    return found

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from finalist.report.kinds import GROUPS
-from finalist.report.plots.style import PAPER, SERIES, PlotError, Spec, rows, whole
+from finalist.report.plots.style import PAPER, SERIES, PlotError, Spec, layer, rows, tips, whole
 from finalist.report.profile import COMPILED, Profile
 
 _WIDTH, _ROW = 560, 20
@@ -84,14 +84,12 @@ def _bars(values: Sequence[Spec], place: Spec) -> Spec:
             },
             "order": {"field": "order", "type": "quantitative"},
             "description": {"field": "said", "type": "nominal"},
-            "tooltip": [{"field": name, "type": "nominal"} for name in ("cipher", "kind", "operations")],
+            "tooltip": tips(("cipher", "kind", "operations")),
         },
     }
 
 
 def _numbers(values: Sequence[Spec], place: Spec) -> Spec:
-    return {
-        "data": {"values": list(values)},
-        "mark": {"type": "text", "align": "left", "dx": 8},
-        "encoding": {"y": place, "x": {"value": _WIDTH}, "text": {"field": _PER_BYTE, "type": "nominal"}},
-    }
+    mark = {"type": "text", "align": "left", "dx": 8}
+    text = {"field": _PER_BYTE, "type": "nominal"}
+    return layer(values, mark, {"y": place, "x": {"value": _WIDTH}, "text": text})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from finalist.report.plots.style import FAINT, INK, SERIES, SHAPES, Spec, rows, series, whole
+from finalist.report.plots.style import FAINT, INK, SERIES, SHAPES, Spec, rows, series, tips, whole
 
 #: The name of the data that a page puts in.
 DATA = "points"
@@ -39,7 +39,7 @@ def _log(field: str, title: str, **own: object) -> Spec:
 
 
 def _tips(*more: str) -> list[Spec]:
-    return [{"field": name, "type": "nominal"} for name in (*more, *_TIPS)]
+    return tips((*more, *_TIPS))
 
 
 def _mark(size: int = 60) -> Spec:
@@ -144,8 +144,8 @@ def cells(title: str, tables: Sequence[str], values: Sequence[Spec]) -> Spec:
     """Ours by the paper's, cell by cell, a row for each table; colours by the ledger's verdicts."""
     names = ("confirmed", "fitted", "refuted", "no claim")
     look = series("verdict", names, orient="bottom", columns=2)
-    for part, shown in (("color", (SERIES[2], SERIES[4], SERIES[1], SERIES[7])), ("shape", SHAPES[:4])):
-        look[part]["scale"] = {"domain": list(names), "range": list(shown)}
+    for part, range_ in (("color", (SERIES[2], SERIES[4], SERIES[1], SERIES[7])), ("shape", SHAPES[:4])):
+        look[part]["scale"] = {"domain": list(names), "range": list(range_)}
     x = _log("times", "ours by theirs")
     x["axis"] = {**x["axis"], "format": "~g"}
     rule: Spec = {
@@ -153,9 +153,7 @@ def cells(title: str, tables: Sequence[str], values: Sequence[Spec]) -> Spec:
         "mark": {"type": "rule", "color": INK, "strokeDash": [3, 3]},
         "encoding": {"x": {"field": "one", "type": "quantitative"}},
     }
-    tips = [
-        {"field": name, "type": "nominal"} for name in ("table", "row", "column", "theirs", "ours", "verdict")
-    ]
+    shown = tips(("table", "row", "column", "theirs", "ours", "verdict"))
     points: Spec = {
         "mark": {**_mark(40), "opacity": 0.8},
         "encoding": {
@@ -163,7 +161,7 @@ def cells(title: str, tables: Sequence[str], values: Sequence[Spec]) -> Spec:
             "x": x,
             "stroke": look["color"],
             "shape": look["shape"],
-            "tooltip": [*tips, {"field": "times", "type": "quantitative", "format": ".3~r"}],
+            "tooltip": [*shown, {"field": "times", "type": "quantitative", "format": ".3~r"}],
         },
     }
     made = _plot(

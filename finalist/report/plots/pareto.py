@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log10
 
-from finalist.report.plots.style import FAINT, PlotError, Spec, domain, dots, logarithmic, whole
+from finalist.report.plots.style import FAINT, PlotError, Spec, domain, dots, layer, logarithmic, whole
 
 _WIDTH, _HEIGHT = 620, 400
 #: Pixels from one line of names to the next.
@@ -74,11 +74,8 @@ def _speeds(points: Sequence[Point]) -> list[float]:
 
 
 def _line(best: Sequence[Spec], x: Spec, y: Spec) -> Spec:
-    return {
-        "data": {"values": list(best)},
-        "mark": {"type": "line", "color": FAINT, "strokeWidth": 1.2, "tooltip": None},
-        "encoding": {"x": x, "y": y, "order": {"field": x["field"], "type": "quantitative"}},
-    }
+    mark = {"type": "line", "color": FAINT, "strokeWidth": 1.2, "tooltip": None}
+    return layer(best, mark, {"x": x, "y": y, "order": {"field": x["field"], "type": "quantitative"}})
 
 
 def _dots(records: Sequence[Spec], x: Spec, y: Spec) -> Spec:
@@ -88,11 +85,9 @@ def _dots(records: Sequence[Spec], x: Spec, y: Spec) -> Spec:
 
 def _names(best: Sequence[Spec], x: Spec, y: Spec) -> Spec:
     """The names of the front, up and left of their designs, where no design can be."""
-    return {
-        "data": {"values": list(best)},
-        "mark": {"type": "text", "align": "right", "dx": -8, "dy": -7, "tooltip": None},
-        "encoding": {"x": x, "y": {**y, "field": "name at"}, "text": {"field": "design", "type": "nominal"}},
-    }
+    mark = {"type": "text", "align": "right", "dx": -8, "dy": -7, "tooltip": None}
+    text = {"field": "design", "type": "nominal"}
+    return layer(best, mark, {"x": x, "y": {**y, "field": "name at"}, "text": text})
 
 
 def _heights(points: Sequence[Point], front: Sequence[str]) -> list[float]:

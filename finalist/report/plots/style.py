@@ -223,23 +223,33 @@ def series(field: str, names: Sequence[str], *, alone: bool = False, **legend: A
     }
 
 
+def tips(names: Iterable[str]) -> list[Spec]:
+    """What is shown of a mark under the pointer: these fields."""
+    return [{"field": name, "type": "nominal"} for name in names]
+
+
+def layer(values: Iterable[Spec], mark: Spec, encoding: Spec) -> Spec:
+    """Marks on data of their own."""
+    return {"data": {"values": list(values)}, "mark": mark, "encoding": encoding}
+
+
+def looks(field: str, names: Sequence[str], *, apart: bool = False, **legend: Any) -> Spec:
+    """Encodings of stroke, fill and shape as `series` has them; ``apart``: marks of one row lie on lines of
+    their own, where there are several."""
+    look = series(field, names, **legend)
+    found = {"stroke": look["color"], "fill": look["color"], "shape": look["shape"]}
+    if apart and len(names) > 1:
+        found["yOffset"] = {"field": field, "type": "nominal", "sort": list(names)}
+    return found
+
+
 def dots(records: Sequence[Spec], x: Spec, y: Spec, *, by: str, filled: str, shown: Sequence[str]) -> Spec:
     """A layer of points: colour and shape by one field, hollow where ``filled`` is not yes.
 
     ``shown``: the fields in a point's tooltip.
     """
-    look = series(by, list(dict.fromkeys(record[by] for record in records)))
+    look = looks(by, list(dict.fromkeys(record[by] for record in records)))
     full = {"field": filled, "type": "ordinal", "scale": {"domain": ["yes", "no"], "range": [1, 0]}}
-    return {
-        "data": {"values": list(records)},
-        "mark": {"type": "point", "size": 55, "strokeWidth": 1.6, "opacity": 1},
-        "encoding": {
-            "x": x,
-            "y": y,
-            "stroke": look["color"],
-            "fill": look["color"],
-            "shape": look["shape"],
-            "fillOpacity": {**full, "legend": None},
-            "tooltip": [{"field": name, "type": "nominal"} for name in shown],
-        },
-    }
+    mark = {"type": "point", "size": 55, "strokeWidth": 1.6, "opacity": 1}
+    opacity = {"fillOpacity": {**full, "legend": None}}
+    return layer(records, mark, {"x": x, "y": y, **look, **opacity, "tooltip": tips(shown)})

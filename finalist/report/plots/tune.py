@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from finalist.report.plots.style import INK, PlotError, Spec, logarithmic, series, whole
+from finalist.report.plots.style import INK, PlotError, Spec, layer, logarithmic, series, tips, whole
 from finalist.tuning.explain import Explanation, kind_of, schedule_of_trial
 from finalist.tuning.trials import LENGTHS, Trial
 
@@ -36,28 +36,17 @@ def plot(found: Sequence[Explanation]) -> Spec:
 
 
 def _panel(one: Explanation, lookups: Sequence[str], widths: Sequence[str], width: int, height: int) -> Spec:
-    kinds = [record for trial in one.kinds for record in _records(trial)]
+    kinds = [_record(trial, length) for trial in one.kinds for length in LENGTHS]
     best = [_record(winner.trial, winner.data_bytes) for winner in one.winners]
     y = logarithmic("ticks", "ticks a byte", (r["ticks"] for r in (*kinds, *best)), height, upright=True)
     place = {"x": _lengths(width), "y": y}
     colour = series("lookup", lookups, alone=True)["color"]
     shape = series("width", widths, alone=True)["shape"]
-    shown = {"tooltip": [{"field": name, "type": "nominal"} for name in best[0]]}
-    thick = {
-        "data": {"values": best},
-        "mark": {"type": "line", "color": INK, "strokeWidth": 5, "opacity": 0.25},
-        "encoding": place,
-    }
-    lines = {
-        "data": {"values": kinds},
-        "mark": {"type": "line", "strokeWidth": 1.3},
-        "encoding": {**place, "color": colour, "detail": {"field": "layout", "type": "nominal"}},
-    }
-    dots = {
-        "data": {"values": kinds},
-        "mark": {"type": "point", "size": 26, "strokeWidth": 1.3, "opacity": 1},
-        "encoding": {**place, "color": colour, "shape": shape, **shown},
-    }
+    detail = {"field": "layout", "type": "nominal"}
+    thick = layer(best, {"type": "line", "color": INK, "strokeWidth": 5, "opacity": 0.25}, place)
+    lines = layer(kinds, {"type": "line", "strokeWidth": 1.3}, {**place, "color": colour, "detail": detail})
+    mark = {"type": "point", "size": 26, "strokeWidth": 1.3, "opacity": 1}
+    dots = layer(kinds, mark, {**place, "color": colour, "shape": shape, "tooltip": tips(best[0])})
     return {
         "title": {
             "text": f"{one.cipher}, {one.operation}, {one.key_bits} bits",
@@ -83,10 +72,6 @@ def _lengths(width: int) -> Spec:
         "scale": {"type": "log", "domain": [LENGTHS[0], LENGTHS[-1]], "nice": False},
         "axis": {"values": list(ends), "labelExpr": kib},
     }
-
-
-def _records(trial: Trial) -> list[Spec]:
-    return [_record(trial, length) for length in LENGTHS]
 
 
 def _record(trial: Trial, length: int) -> Spec:

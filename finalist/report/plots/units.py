@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from finalist.report.plots.style import SERIES, PlotError, Spec, whole
+from finalist.report.plots.style import SERIES, PlotError, Spec, tips, whole
 from finalist.report.units import KINDS, ReservationTable
 
 #: Cycles in a line of the picture, and pixels of one; of a unit's row.
@@ -59,9 +59,7 @@ def _panel(found: ReservationTable, first: int, colour: Mapping[str, object]) ->
                 "axis": {"ticks": False, "domain": False},
             },
             "color": colour,
-            "tooltip": [
-                {"field": name, "type": "nominal"} for name in ("cycle", "unit", "instruction", "block")
-            ],
+            "tooltip": tips(("cycle", "unit", "instruction", "block")),
         },
     }
 

@@ -7,8 +7,7 @@ import pytest
 from finalist.isa.allocate.in_place import changed_in_place
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Block, Cell, Ins
-from finalist.machines.hc05.model import processor
-from finalist.machines.hc05.parameters import Parameters
+from finalist.machines.hc05.model import Parameters, processor
 
 CARD = processor(Parameters())
 BY_SYNTAX = {one.syntax: one for one in CARD.instructions}

@@ -9,8 +9,7 @@ import pytest
 from finalist.isa.lower.accumulator import AccumulatorSelector
 from finalist.isa.lower.gathered import gathered, wires
 from finalist.isa.target.meaning import Term, constant, evaluate, operand, register
-from finalist.machines.hc05.model import processor
-from finalist.machines.hc05.parameters import Parameters
+from finalist.machines.hc05.model import Parameters, processor
 
 CARD = processor(Parameters())
 A, B, C = (register(number) for number in (1, 2, 3))

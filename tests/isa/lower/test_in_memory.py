@@ -15,7 +15,7 @@ from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.target.meaning import register
 from finalist.isa.target.memory import Memory, Place
 from finalist.machines.hc05 import model as hc05
-from finalist.machines.hc05.parameters import Parameters
+from finalist.machines.hc05.model import Parameters
 from tests.processors.accumulator import PROCESSOR
 
 

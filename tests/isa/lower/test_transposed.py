@@ -18,8 +18,7 @@ from finalist.isa.lower.transposed import transposed
 from finalist.isa.simulate.simulator import Simulator
 from finalist.isa.target.meaning import register
 from finalist.isa.target.memory import Memory
-from finalist.machines.hc05.model import processor
-from finalist.machines.hc05.parameters import Parameters
+from finalist.machines.hc05.model import Parameters, processor
 from tests.model import evaluate
 
 CARD = processor(Parameters())

@@ -8,10 +8,10 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, TableData
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.isa.prepare.heights import Latencies, latencies_of, with_low_trees
+from finalist.isa.prepare.heights import Latencies, latencies_of, with_low_trees, with_shared_sums
 from finalist.machines.c6x.model import processor
 from tests.graphs import random_graph
-from tests.passes.meaning import keeps_graph
+from tests.passes.meaning import keeps_graph, operations
 
 #: One lookup a cycle binds as soon as there are more of them than cycles.
 QUICK, BOUND = Latencies(6, 5, 8), Latencies(6, 5, 1)
@@ -71,3 +71,18 @@ def test_parts_that_others_need_too_stay_whole() -> None:
 def test_latencies_of_a_processor() -> None:
     """A load of five cycles behind its index, by two units; a product of two, two sums and a shift."""
     assert latencies_of(processor("c62x")) == Latencies(6, 5, 2)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_graphs_of_shared_sums(seed: int) -> None:
+    keeps_graph(with_shared_sums, random_graph(f"sums {seed}"), seed)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_only_where_the_sum_is_there(shared: bool) -> None:
+    make = Builder()
+    a, b = make.param("memory", WordType(32), "a"), make.param("memory", WordType(32), "b")
+    double = make.make(Op.ADD, (a, make.make(Op.SHL, (b, make.const(1, 8)))))
+    results = [double, make.make(Op.ADD, (a, b))] if shared else [double]
+    after = keeps_graph(with_shared_sums, Graph("g", [a, b], results))
+    assert bool(operations(after, Op.SHL)) != shared

@@ -10,8 +10,7 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.isa.prepare.key_in_line import can_be, in_line, orders
 from finalist.language.definition import trace
-from finalist.passes.numbers import settled
-from finalist.passes.subkeys import computed
+from finalist.passes.subkeys import computed, settled
 from tests.passes.meaning import keeps_program
 
 ROWS = [[("a", 2), ("a", 0)], [("a", 3), ("b", 1)]]

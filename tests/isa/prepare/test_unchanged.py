@@ -14,14 +14,13 @@ from finalist.ir.types import WordType
 from finalist.isa.prepare import operations, stores
 from finalist.isa.prepare.chain import chained
 from finalist.isa.prepare.coefficients import by_coefficients, planned
-from finalist.isa.prepare.heights import Latencies, latencies_of, with_low_trees
+from finalist.isa.prepare.heights import Latencies, latencies_of, with_low_trees, with_shared_sums
 from finalist.isa.prepare.key_first import key_first, with_sums_of_keys
 from finalist.isa.prepare.key_in_line import in_line
 from finalist.isa.prepare.late import with_late_parts
 from finalist.isa.prepare.moves import without_moves
 from finalist.isa.prepare.packed_tables import packed
 from finalist.isa.prepare.powers import by_powers
-from finalist.isa.prepare.shared_sums import with_shared_sums
 from finalist.isa.prepare.wanted import without_unwanted
 from finalist.machines.c6x.model import processor as c6x
 from finalist.passes.legalise.walk import legalised

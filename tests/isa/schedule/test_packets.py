@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from finalist.errors import GraphError
+from finalist.isa.assembly.text import Issue
 from finalist.isa.code import Block, Code, Ins
-from finalist.isa.schedule.packets import idle_of, pack
+from finalist.isa.schedule.packets import fill, idle_of, pack, packets
 from finalist.isa.target.instruction import Instruction
 from finalist.machines.c6x.model import processor
 
@@ -62,3 +63,21 @@ def test_reads_of_one_register_in_a_cycle() -> None:
     once = [ins(*add, 3, 1, 2), ins(*add, 4, 1, 8), ins(*product, 5, 1, 9)]
     assert packed(*once, ins(*add, 6, 1, 7)) == ["MPYU", "|ADD", "|ADD", "|ADD", "NOP"]
     assert packed(*once, ins(*add, 6, 1, 1)) == ["MPYU", "|ADD", "|ADD", "ADD"]
+
+
+def lengths(cpu: str, *sizes: int) -> list[int]:
+    p = processor(cpu)
+    nop = next(i for i in p.instructions if i.name == "NOP" and i.cycles == 1)
+    body = [Ins(nop, [], issue=Issue(nop.ways[0], parallel=k > 0)) for size in sizes for k in range(size)]
+    code = Code([Block("b", body)])
+    fill([code], p)
+    return [len(packet) for packet in packets(code.blocks[0].body)]
+
+
+def test_the_packet_before_is_filled() -> None:
+    assert lengths("c62x", 3, 3, 4, 8, 1) == [3, 5, 8, 8, 1]
+    assert lengths("c62x", 3, 5, 8) == [3, 5, 8]
+
+
+def test_where_packets_may_be_fetched_in_two_parts() -> None:
+    assert lengths("c64x", 3, 3, 4, 8, 1) == [3, 3, 4, 8, 1]

@@ -12,9 +12,9 @@ from finalist.isa.allocate.scheduled import PairsError, allocate
 from finalist.isa.assembly.listing import code_lines
 from finalist.isa.code import Block, Code, Ins
 from finalist.isa.schedule.dependences import latency, of_registers, of_words
-from finalist.isa.schedule.fetch import fill
-from finalist.isa.schedule.fetch import packets as fetched
 from finalist.isa.schedule.order import arrange
+from finalist.isa.schedule.packets import fill
+from finalist.isa.schedule.packets import packets as fetched
 from finalist.machines.c6x.model import processor as c6x
 from tests.isa.allocate.test_scheduled import HOMES, few, random_block, spilling, two_blocks
 from tests.isa.schedule.test_order import P as RISC

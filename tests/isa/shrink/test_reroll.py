@@ -6,7 +6,7 @@ import pytest
 
 from finalist.isa.code import Block, Code
 from finalist.isa.shrink.reroll import reroll
-from tests.isa.shrink.test_frequency import CARD, ins
+from tests.isa.shrink.test_outline import CARD, ins
 from tests.isa.shrink.test_shrink import code, ran
 
 Line = tuple[str, int]

@@ -7,12 +7,10 @@ import pytest
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.listing import code_lines
 from finalist.isa.code import Block, Code, Ins
-from finalist.isa.shrink.calls import Calls
-from finalist.isa.shrink.outline import outline
+from finalist.isa.shrink.outline import Calls, outline
 from finalist.isa.shrink.reroll import reroll
 from finalist.isa.simulate.simulator import Simulator
-from finalist.machines.hc05.model import processor
-from finalist.machines.hc05.parameters import Parameters
+from finalist.machines.hc05.model import Parameters, processor
 from tests.processors.accumulator import PROCESSOR as PLAIN
 
 CARD = processor(Parameters())

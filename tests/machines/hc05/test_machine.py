@@ -14,8 +14,7 @@ from finalist.errors import ScheduleError, UnknownNameError
 from finalist.ir.graph import Region
 from finalist.isa.lower.subroutines import Found, Subroutine
 from finalist.machines.hc05.machine import _fewest
-from finalist.machines.hc05.model import instructions, opcodes
-from finalist.machines.hc05.parameters import parsed
+from finalist.machines.hc05.model import instructions, opcodes, parsed
 from finalist.machines.hc05.program import CardProgram
 from finalist.machines.registry import machine as find_machine
 from finalist.vectors.check import check_known_answers

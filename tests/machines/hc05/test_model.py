@@ -8,7 +8,7 @@ import pytest
 
 from finalist.isa.assembly.assembler import assemble
 from finalist.machines.hc05 import model
-from finalist.machines.hc05.parameters import Parameters
+from finalist.machines.hc05.model import Parameters
 
 #: In the order in which the table has them.
 CODES = "hinzc"

@@ -28,11 +28,12 @@ from finalist.ir.verify import verify
 from finalist.machines.native import layouts
 from finalist.machines.native import shape as shapes
 from finalist.machines.native.secrets import at_secret_places
-from finalist.machines.native.text import prelude, pruning, table_texts
+from finalist.machines.native.text import prelude, pruning
+from finalist.machines.native.text import tables as table_texts
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Scalar
 from finalist.machines.native.vectors import inversions, logic, transpositions
-from finalist.machines.native.vectors.maps import map_table
+from finalist.machines.native.vectors.inversions import map_table
 from finalist.passes import keying, linear
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.circuits.lower import with_circuits

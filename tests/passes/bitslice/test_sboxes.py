@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from finalist.ir.graph import TableData
@@ -9,6 +11,8 @@ from finalist.ir.ops import Op
 from finalist.language import Table, join
 from finalist.passes import bitslice
 from finalist.passes.bitslice import sboxes
+from finalist.passes.circuits.circuit import Circuit, Gate
+from finalist.passes.circuits.diagrams import from_diagrams
 from tests.language.toy import toy, traced
 from tests.passes.meaning import keeps_program, operations
 
@@ -38,3 +42,24 @@ def test_masks(seed: int) -> None:
     other = sboxes.complemented(table, a, b)
     assert all(other.values[x ^ a] ^ b == table.values[x] for x in range(16))
     assert sboxes._known(other)[0].cost <= sboxes._known(table)[0].cost
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_same_circuit(seed: int) -> None:
+    source = random.Random(seed)
+    table = tuple(source.randrange(8) for _ in range(32))
+    circuit = from_diagrams(table, 5, 3)
+    ordered = sboxes.with_few_alive(circuit)
+    assert ordered.table() == table
+    assert sorted(gate.op for gate in ordered.gates) == sorted(gate.op for gate in circuit.gates)
+
+
+def test_chains_are_finished_one_by_one() -> None:
+    """Eight products, then their sum: made in a row the products wait, one after the other they don't."""
+    products = tuple(Gate("and", k, (k + 1) % 8) for k in range(8))
+    sums = [Gate("xor", 8, 9), *(Gate("xor", 15 + k, 9 + k) for k in range(1, 7))]
+    circuit = Circuit(8, (*products, *sums), (22,))
+    before = sboxes.pressure(circuit, list(range(15)))
+    after = sboxes.with_few_alive(circuit)
+    assert after.table() == circuit.table()
+    assert sboxes.pressure(after, list(range(15))) < before

@@ -10,8 +10,8 @@ from finalist.errors import ScheduleError
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
-from finalist.passes import hoist
-from finalist.passes.bitslice import gates, keys, sboxes, walk, xors
+from finalist.passes import hoist, xors
+from finalist.passes.bitslice import keys, sboxes, walk
 from finalist.passes.circuits.circuit import Circuit
 from finalist.passes.circuits.diagrams import from_diagrams
 from finalist.passes.simplify import run as simplified
@@ -74,7 +74,7 @@ def test_sums_of_bits() -> None:
         source = random.Random(seed)
         inputs = source.randint(1, 12)
         rows = tuple(source.getrandbits(inputs) for _ in range(source.randint(1, 10)))
-        made[str(seed)] = xors.program(rows, inputs)
+        made[str(seed)] = xors.sums_of_rows(rows, inputs)
         matrices = [tuple(source.getrandbits(8) for _ in range(inputs)) for _ in range(2)]
         made[f"rows {seed}"] = xors.rows_of(matrices, 8)
     unchanged("bitslice-sums", made)
@@ -87,7 +87,7 @@ def test_the_order_of_gates() -> None:
 
     made = {}
     for seed in range(8):
-        ordered = gates.with_few_alive(circuit(seed))
-        pressure = gates.pressure(circuit(seed), list(range(len(ordered.gates))))
+        ordered = sboxes.with_few_alive(circuit(seed))
+        pressure = sboxes.pressure(circuit(seed), list(range(len(ordered.gates))))
         made[str(seed)] = ordered.to_json(), pressure
     unchanged("bitslice-order", made)

@@ -23,13 +23,13 @@ from finalist.language import (
     u32,
     words,
 )
+from finalist.machines.native.passes.rounds.nested import with_inner_rounds
 from finalist.machines.native.passes.rounds.order import ordered
 from finalist.machines.tracing import traced as trace
 from finalist.passes import bitslice, complements, hoist, keying, simplify
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.bitslice import keys, sboxes
 from finalist.passes.pipeline import key_bit_passes, word_passes
-from finalist.passes.rounds.inner import with_inner_rounds
 from finalist.passes.rounds.roll import natural_period, rolled
 from tests.graphs import Shape, programs
 from tests.language.toy import toy, traced

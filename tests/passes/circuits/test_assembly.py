@@ -45,3 +45,9 @@ def test_placed_circuits_share_gates(seed: int) -> None:
 def test_complements_of_constants_are_refused() -> None:
     with pytest.raises(ValueError, match="complement of a constant"):
         Assembly(2).gate("not", None, None)
+
+
+def test_assembled_sums_of_constants_vanish() -> None:
+    make = Assembly(2)
+    circuit = make.circuit(make.sums([7, 4, 3], [0, 1, None]))
+    assert circuit.table() == tuple((x.bit_count() & 1) * 5 for x in range(4))

@@ -9,7 +9,7 @@ import pytest
 from finalist.ciphers.rijndael import S
 from finalist.language.tables import gf_multiply
 from finalist.passes.circuits.fields import inversion, inversion_circuit, multiples
-from finalist.passes.circuits.structures import small
+from finalist.passes.circuits.synthesise import small
 from tests.passes.circuits.random_tables import image, invertible, permutation
 
 FIELDS = {3: 0b1011, 5: 0x25, 8: 0x11D}

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from finalist.ciphers import magenta, rijndael
 from finalist.ciphers.des import S as DES
 from finalist.ciphers.loki97 import S2 as LOKI97
 from finalist.ciphers.rijndael import S as RIJNDAEL
@@ -16,7 +17,8 @@ from finalist.ir.graph import Graph, Region, every_node
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
 from finalist.language import Table
-from finalist.passes.circuits.lower import circuit_for, with_circuits
+from finalist.passes.circuits.circuit import Circuit, Gate, table_columns
+from finalist.passes.circuits.lower import circuit_for, mapped, outputs_of, with_circuits
 from tests.passes.meaning import keeps_graph
 
 GATES = {Op.AND, Op.OR, Op.XOR, Op.NOT}
@@ -83,3 +85,40 @@ def test_kept_circuits_of_larger_boxes(box: Table) -> None:
     circuit, before, after = circuit_for(truths, box.index_width)
     assert before == 0
     assert circuit.prove(tuple(y ^ after for y in box.data.values)).cost < 15 * len(truths) + 80
+
+
+def test_gates_of_three_inputs_become_one_operation() -> None:
+    make = Builder()
+    planes = [make.param("memory", WordType(32), f"x{k}") for k in range(3)]
+    circuit = Circuit(3, (Gate("lut3", 0, 1, 2, 0x96), Gate("lut3", 0, 1, 3, 0xCA)), (4,))
+    (node,) = outputs_of(make, circuit, planes)
+    assert [each.op for each in (node, node.inputs[2])] == [Op.BOOL, Op.BOOL]
+    assert [node.attr, node.inputs[2].attr] == [0xCA, 0x96]
+
+
+def test_inputs_and_outputs_are_complemented() -> None:
+    """~(~a & b), by masks that say so."""
+    make = Builder()
+    a, b = (make.param("memory", WordType(32), name) for name in "ab")
+    (node,) = outputs_of(make, Circuit(2, (Gate("and", 0, 1),), (2,)), [a, b], before=1, after=1)
+    inner = make.make(Op.AND, (make.make(Op.NOT, (a,)), b))
+    assert node is make.make(Op.NOT, (inner,))
+
+
+@pytest.mark.parametrize(("box", "most"), [(rijndael.S, 76), (magenta.f, 80)], ids=["rijndael", "magenta"])
+def test_boxes_of_which_none_is_kept(box, most: int) -> None:
+    truths = table_columns(box.data.values, box.data.width)
+    two, before, after = circuit_for(truths, 8)
+    three = circuit_for(truths, 8, ternary=True)
+    assert three[1:] == (before, after)
+    assert mapped(two).table() == two.table() == three[0].table()
+    assert three[0].ternary and three[0].cost <= most < two.cost
+
+
+@pytest.mark.parametrize("box", S, ids=lambda box: box.data.name)
+def test_kept_ones_are_taken(box) -> None:
+    truths = table_columns(box.data.values, 4)
+    circuit, before, after = circuit_for(truths, 4, ternary=True)
+    values = tuple(y ^ after for y in box.data.values)
+    assert not before and circuit.cost <= 8
+    circuit.prove(values)

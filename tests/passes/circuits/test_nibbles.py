@@ -8,7 +8,7 @@ import pytest
 
 from finalist.ciphers.twofish import Q
 from finalist.passes.circuits.nibbles import nibble_circuit
-from finalist.passes.circuits.structures import small
+from finalist.passes.circuits.synthesise import small
 from tests.passes.circuits.random_tables import image, invertible, permutation
 
 

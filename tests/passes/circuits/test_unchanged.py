@@ -13,14 +13,12 @@ from finalist.passes.circuits.assembly import moved
 from finalist.passes.circuits.circuit import Circuit, table_columns
 from finalist.passes.circuits.diagrams import from_diagrams
 from finalist.passes.circuits.fields import inversion, inversion_circuit, multiples
-from finalist.passes.circuits.lower import circuit_for
-from finalist.passes.circuits.mapped import mapped
+from finalist.passes.circuits.lower import circuit_for, mapped
 from finalist.passes.circuits.nibbles import nibble_circuit
 from finalist.passes.circuits.quadratic import algebraic_normal_form, quadratic_circuit
 from finalist.passes.circuits.steps import step_circuit
-from finalist.passes.circuits.structures import small
-from finalist.passes.circuits.sums import shared_sums
-from finalist.passes.circuits.synthesise import synthesise_masked
+from finalist.passes.circuits.synthesise import small, synthesise_masked
+from finalist.passes.xors import shared_sums
 from tests.passes.circuits.random_tables import permutation
 from tests.passes.circuits.test_fields import disguised
 from tests.passes.circuits.test_nibbles import feistel, turned, two_layers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from finalist.passes.key_schedules.key_loops import length, with_key_loops
-from finalist.passes.key_schedules.straight import Straight
+from finalist.passes.key_schedules.loops import Straight
 from tests.graphs import Seeded, random_program
 from tests.passes.key_schedules.test_key_loops import recurrence
 from tests.repetitive import Repetitive

@@ -8,14 +8,15 @@ import pytest
 
 from finalist.ciphers import rijndael, twofish
 from finalist.ir.ops import Op
+from finalist.machines.native.vectors import nibble_inversion as inversion
 from finalist.passes import inversions
-from finalist.passes.lanes import inversion, layers, nibbles
+from finalist.passes.lanes import layers, nibbles
+from finalist.passes.lanes.layers import thin
 from finalist.passes.lanes.maps import basis, shared
-from finalist.passes.lanes.thin_layers import thin
 from tests.graphs import Shape, random_graph
+from tests.passes.lanes.test_layers import byte_table
 from tests.passes.lanes.test_maps import circulant, layer
 from tests.passes.lanes.test_nibbles import feistel, lookup, sums
-from tests.passes.lanes.test_thin_layers import byte_table
 from tests.unchanged import unchanged
 
 pytestmark = pytest.mark.digest

@@ -6,7 +6,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.passes.repetition.iterations import Iterations, iterations_of
+from finalist.passes.repetition.iterations import Iterations, Stretch, iterations_of, labels, stretches
 from finalist.passes.repetition.operands import Invariant, Made, Series
 
 make = Builder()
@@ -84,3 +84,19 @@ def test_an_invariant() -> None:
         a = make.make(Op.ADD, (a, KEY[3]))
         nodes.append(a)
     assert found(nodes, 1).operands == ((Made(0, 1), Invariant(KEY[3])),)
+
+
+def test_the_longest_of_each_period() -> None:
+    """Three times ``abc`` with two more of them, then ``xx``."""
+    sequence = labels("-abcabcabcab=xx")
+    best, *others = stretches(sequence, 0, len(sequence))
+    assert best == Stretch(3, 1, 12)
+    assert (best.iterations, best.saved) == (3, 6)
+    assert others == [Stretch(1, 13, 15)]
+    assert stretches(sequence, 0, len(sequence), 2) == [best]
+    assert stretches(sequence, 8, len(sequence)) == others
+
+
+def test_which_iteration_a_position_is_in() -> None:
+    stretch = Stretch(3, 1, 12)
+    assert [stretch.iteration(at) for at in (0, 1, 3, 4, 9, 10, 11, 40)] == [-1, 0, 0, 1, 2, 3, 3, 3]

@@ -12,7 +12,7 @@ from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
 from finalist.language.definition import OPERATIONS
-from finalist.machines.native.passes.lanes.windows import with_windows
+from finalist.machines.native.passes.lanes.narrow import with_windows
 from finalist.machines.tracing import traced
 from finalist.passes.repetition.operands import FARTHEST
 from finalist.passes.rounds.roll import natural_period, rolled

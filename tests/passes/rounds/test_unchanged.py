@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from finalist.ir.printer import fingerprint_of
-from finalist.passes.rounds.inner import with_inner_rounds
-from finalist.passes.rounds.nested import nested
+from finalist.machines.native.passes.rounds.nested import nested, with_inner_rounds
 from finalist.passes.rounds.roll import natural_period, rolled
 from finalist.passes.simplify import simplified
 from tests.graphs import Seeded
 from tests.language.toy import traced
-from tests.passes.rounds.test_nested import of_rounds
+from tests.machines.native.passes.rounds.test_nested import of_rounds
 from tests.passes.test_random import iterated
 from tests.unchanged import unchanged
 

@@ -19,11 +19,20 @@ from finalist.ir.types import WordType
 from finalist.machines.registry import machine
 from finalist.machines.tracing import traced
 from finalist.passes import simplify
-from finalist.report.diagrams.boxes import KEY, MOST, STATE, WORK, Box, Diagram, of_round
-from finalist.report.diagrams.groups import by_line, grouped, in_order
-from finalist.report.diagrams.layers import placed
+from finalist.report.diagrams.boxes import (
+    KEY,
+    MOST,
+    STATE,
+    WORK,
+    Box,
+    Diagram,
+    by_line,
+    grouped,
+    in_order,
+    of_round,
+)
 from finalist.report.diagrams.mermaid import mermaid, parsed
-from finalist.report.diagrams.svg import svg
+from finalist.report.diagrams.svg import placed, svg
 from finalist.schedule import Schedule
 from tests.catalogue import ALL
 

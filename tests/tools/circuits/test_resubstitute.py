@@ -11,7 +11,7 @@ from finalist.ciphers.twofish import Q
 from finalist.passes.circuits import library
 from finalist.passes.circuits.circuit import Circuit
 from finalist.passes.circuits.diagrams import from_diagrams
-from finalist.passes.circuits.mapped import mapped
+from finalist.passes.circuits.lower import mapped
 from tools.circuits import compiled
 from tools.circuits.resubstitute import Effort, improved
 

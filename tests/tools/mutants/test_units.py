@@ -56,4 +56,4 @@ def test_probes_write_to_a_file_for_each_unit(
 
 
 def test_a_unit_whose_tests_are_all_of_the_second_tier_finds_nothing() -> None:
-    assert units._check("tests/passes/circuits/test_structures.py::test_a_multiple_of_an_inversion") == 0
+    assert units._check("tests/passes/circuits/test_synthesise.py::test_a_multiple_of_an_inversion") == 0

@@ -49,6 +49,14 @@ class Effort:
     workers: int = 2
     seed: int = 0
 
+    def solver(self, module: Any) -> Any:
+        """A solver of the module that `solver` gives, within these limits."""
+        found = module.CpSolver()
+        found.parameters.max_time_in_seconds = self.seconds
+        found.parameters.num_workers = self.workers
+        found.parameters.random_seed = self.seed
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -310,10 +318,7 @@ class Model:
 
     def solve(self, effort: Effort) -> Answer:
         """The best schedule that is found in the time there is."""
-        found = self.cp.CpSolver()
-        found.parameters.max_time_in_seconds = effort.seconds
-        found.parameters.num_workers = effort.workers
-        found.parameters.random_seed = effort.seed
+        found = effort.solver(self.cp)
         status = found.solve(self.model)
         if status == self.cp.INFEASIBLE:
             return Answer("infeasible")

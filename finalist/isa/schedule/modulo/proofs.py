@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from finalist.errors import DataError
+from finalist.isa.schedule.modulo.stored import entries_of, put_entries
 
 FORMAT = "finalist proofs of loops 1"
 FOUND, INFEASIBLE, UNDECIDED = "found", "infeasible", "undecided"
@@ -74,12 +75,10 @@ def least(proofs: Iterable[Proof]) -> int:
 
 def read(path: Path) -> Proofs:
     """Proofs by digest; none where there is no such file. Raises DataError."""
-    if not path.exists():
-        return {}
-    document = json.loads(path.read_text(encoding="utf-8"))
-    if document.get("format") != FORMAT:
-        raise DataError(f"{path.name}: format {document.get('format')!r}; accepted: {FORMAT!r}")
-    found = {digest: tuple(Proof(**one) for one in told) for digest, told in document["proofs"].items()}
+    found = {
+        digest: tuple(Proof(**one) for one in told)
+        for digest, told in entries_of(path, FORMAT, "proofs").items()
+    }
     for one in (one for told in found.values() for one in told if one.outcome not in OUTCOMES):
         raise DataError(
             f"{path.name}: outcome {one.outcome!r} of {one.name}; accepted: {', '.join(OUTCOMES)}"
@@ -94,7 +93,4 @@ def write(path: Path, proofs: Proofs) -> None:
         f" {json.dumps(digest)}: [\n" + ",\n".join(f"  {json.dumps(asdict(one))}" for one in told) + "]"
         for digest, told in ordered
     )
-    text = f'{{"format": {json.dumps(FORMAT)},\n"proofs": {{\n{entries}\n}}}}\n'
-    beside = path.with_suffix(".new")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
+    put_entries(path, FORMAT, "proofs", entries)

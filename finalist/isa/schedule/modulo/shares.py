@@ -22,6 +22,7 @@ from finalist.errors import DataError
 from finalist.isa.schedule.modulo.bounds import resource_bound
 from finalist.isa.schedule.modulo.exact import Effort, solver, solver_version
 from finalist.isa.schedule.modulo.problem import Choice, Problem, Schedule, Value
+from finalist.isa.schedule.modulo.stored import entries_of, put_entries
 
 FORMAT = "finalist shares of loops 1"
 #: By how much a bound that is a whole number may be off as the solver prints it.
@@ -145,10 +146,7 @@ class _Shares:
         """What is proved of the least value, ``least`` if nothing is, and the least that is ``known``, of the
         schedule, or found. Raises DataError where there is none, since the schedule is none of the loop's."""
         self.model.minimize(value)
-        found = self.cp.CpSolver()
-        found.parameters.max_time_in_seconds = effort.seconds
-        found.parameters.num_workers = effort.workers
-        found.parameters.random_seed = effort.seed
+        found = effort.solver(self.cp)
         status = found.solve(self.model)
         if status == self.cp.INFEASIBLE:
             raise DataError("shares: there are none; accepted: a loop, and a schedule of it")
@@ -159,19 +157,11 @@ class _Shares:
 
 def read(path: Path) -> Shares:
     """Shares by digest; none where there is no such file. Raises DataError."""
-    if not path.exists():
-        return {}
-    document = json.loads(path.read_text(encoding="utf-8"))
-    if document.get("format") != FORMAT:
-        raise DataError(f"{path.name}: format {document.get('format')!r}; accepted: {FORMAT!r}")
-    return {digest: Share(**one) for digest, one in document["shares"].items()}
+    return {digest: Share(**one) for digest, one in entries_of(path, FORMAT, "shares").items()}
 
 
 def write(path: Path, shares: Shares) -> None:
     """Writes all shares, in the order of names; the file is whole at any time."""
     ordered = sorted(shares.items(), key=lambda item: (item[1].name, item[0]))
     entries = ",\n".join(f" {json.dumps(digest)}: {json.dumps(asdict(one))}" for digest, one in ordered)
-    text = f'{{"format": {json.dumps(FORMAT)},\n"shares": {{\n{entries}\n}}}}\n'
-    beside = path.with_suffix(".new")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
+    put_entries(path, FORMAT, "shares", entries)

@@ -50,24 +50,35 @@ def stored(
     return Stored(schedule, max(proved, least_interval(problem)), name)
 
 
-def read(path: Path) -> dict[str, Stored]:
-    """Schedules by digest; none where there is no such file. Raises DataError."""
+def entries_of(path: Path, accepted: str, what: str) -> Mapping[str, Any]:
+    """What a file has by digest, of a format that is ``accepted``; nothing where there is no such file.
+    Raises DataError."""
     if not path.exists():
         return {}
     document = json.loads(path.read_text(encoding="utf-8"))
-    if document.get("format") != FORMAT:
-        raise DataError(f"{path.name}: format {document.get('format')!r}; accepted: {FORMAT!r}")
-    return {digest: _read(entry) for digest, entry in document["schedules"].items()}
+    if document.get("format") != accepted:
+        raise DataError(f"{path.name}: format {document.get('format')!r}; accepted: {accepted!r}")
+    found: Mapping[str, Any] = document[what]
+    return found
+
+
+def put_entries(path: Path, form: str, what: str, entries: str) -> None:
+    """Write such a file, whole at any time."""
+    beside = path.with_suffix(".new")
+    beside.write_text(f'{{"format": {json.dumps(form)},\n"{what}": {{\n{entries}\n}}}}\n', encoding="utf-8")
+    beside.replace(path)
+
+
+def read(path: Path) -> dict[str, Stored]:
+    """Schedules by digest; none where there is no such file. Raises DataError."""
+    return {digest: _read(entry) for digest, entry in entries_of(path, FORMAT, "schedules").items()}
 
 
 def write(path: Path, schedules: Mapping[str, Stored]) -> None:
     """Writes all schedules, in the order of names; the file is whole at any time."""
     ordered = sorted(schedules.items(), key=lambda item: (item[1].name, item[0]))
     entries = ",\n".join(f" {json.dumps(digest)}: {json.dumps(_written(one))}" for digest, one in ordered)
-    text = f'{{"format": {json.dumps(FORMAT)},\n"schedules": {{\n{entries}\n}}}}\n'
-    beside = path.with_suffix(".new")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
+    put_entries(path, FORMAT, "schedules", entries)
 
 
 def found(problem: Problem, schedules: Mapping[str, Stored], *, renamed: bool = False) -> Stored | None:

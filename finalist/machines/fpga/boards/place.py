@@ -15,7 +15,7 @@ from pathlib import Path
 from finalist.errors import CompilerError, ScheduleError, UnknownNameError, VectorError
 from finalist.machines.base import Placed
 from finalist.machines.fpga import tools
-from finalist.machines.fpga.boards import shell
+from finalist.machines.fpga.boards import board
 from finalist.machines.fpga.mapping import mapped, yosys
 from finalist.machines.fpga.mapping.netlist import Netlist, Simulation
 from finalist.machines.fpga.model.estimate import luts
@@ -113,19 +113,19 @@ def _module(hardware: Hardware, goal: Target) -> tuple[str, str]:
     """The text that is placed, and its top module."""
     if not goal.narrow:
         return hardware.text, hardware.name
-    around = shell.verilog(hardware.name, hardware.block_bytes * 8, both=hardware.design.both)
-    return hardware.text + around, shell.top_name(hardware.name)
+    around = board.verilog(hardware.name, hardware.block_bytes * 8, both=hardware.design.both)
+    return hardware.text + around, board.top_name(hardware.name)
 
 
 def through_bytes(hardware: Hardware, netlist: Netlist, key: bytes, blocks: list[bytes]) -> list[int]:
     """Blocks through the netlist of a design in its `shell`, one a lane, all at the same clock."""
     simulation = Simulation(netlist, len(blocks))
-    for port in (*shell.INPUTS, "data_in"):
+    for port in (*board.INPUTS, "data_in"):
         if port != "clk":
             simulation.set(port, [0])
     if hardware.design.both:
         simulation.set("decrypt", mapped.directions(blocks))
-    _write(simulation, "write_key", [[byte] for byte in shell.key_bytes(hardware.key_stream(key))])
+    _write(simulation, "write_key", [[byte] for byte in board.key_bytes(hardware.key_stream(key))])
     _write(simulation, "write_block", [list(column) for column in zip(*blocks, strict=True)])
     for _ in range(hardware.design.key_cycles + hardware.design.latency + 4):
         simulation.clock()

@@ -11,18 +11,21 @@ from finalist.ir.memoized import memoized
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.fpga.architecture import Architecture, check
-from finalist.machines.fpga.datapath.levels import choices_in_levels, in_levels, tables_in_levels
+from finalist.machines.fpga.datapath.levels import (
+    block_of,
+    choices_in_levels,
+    in_levels,
+    tables_in_levels,
+    words_of,
+)
 from finalist.machines.fpga.datapath.memories import into_memories
 from finalist.machines.fpga.datapath.merge import Source, Unit
-from finalist.machines.fpga.datapath.rounds import Rounds, split
-from finalist.machines.fpga.datapath.slots import Places, Slots, together
-from finalist.machines.fpga.datapath.words import block_of, words_of
+from finalist.machines.fpga.datapath.slots import Rounds, Slots, split, together
 from finalist.machines.fpga.keys.expansion import steps_of
-from finalist.machines.fpga.keys.registers import Keys
-from finalist.machines.fpga.keys.unit import Expander
+from finalist.machines.fpga.keys.unit import Expander, Keys
 from finalist.machines.fpga.model.estimate import slices, worst_stage
+from finalist.machines.fpga.model.rows import Shape
 from finalist.machines.fpga.part import Fabric, virtex
-from finalist.machines.fpga.shape import Shape
 from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage, Turns
 from finalist.machines.fpga.stages.cut import Cut
 from finalist.machines.fpga.stages.logic import Logic
@@ -236,8 +239,8 @@ class _Builder:
             results = after if last and self.inner else ()
             found = unit.lay(t, rounds.segments[boundary], places[boundary], which, results)
             ends = leaving if last else going
-            for place, source in _by_place(after, found).items():
-                ends.setdefault(place, {})[t] = source
+            for node, place in after.items():
+                ends.setdefault(place, {})[t] = found[node]
         return (
             {place: unit.signal(sources) for place, sources in sorted(going.items())},
             {place: unit.signal(sources) for place, sources in leaving.items()},
@@ -324,10 +327,6 @@ def _one_of(choice: Signal | None, words: Sequence[Signal]) -> Signal:
     if choice is None or len(set(words)) == 1:
         return words[0]
     return Signal(Part.MUX, (choice, *words), words[0].width, (0, 1))
-
-
-def _by_place(places: Places, found: dict[Node, Source]) -> dict[int, Source]:
-    return {place: found[node] for node, place in places.items()}
 
 
 def _output(prefix: str, row: Slots, place: int) -> Signal:

@@ -41,7 +41,7 @@ def lower(traced: Program, *, compute: bool = True, chip: bool = False) -> Progr
     wide = any(node.op is Op.MULHI and node.width > _FACTOR for node in every_node(traced.kernel))
     legal = when(wide, whole("legalise", legalise.run, _FACTOR))
     program = run_once(traced, (*legal, SIMPLIFY, PACK, ZERO_KEYING, whole("pack again", pack.run)))
-    work = any(_is_work(node) for node in _key_only(program.kernel))
+    work = any(node.op not in _WIRES for node in _key_only(program.kernel))
     return run_once(
         program,
         (
@@ -82,10 +82,6 @@ def _obstacle(node: Node) -> str:
 def _key_only(kernel: Graph) -> list[Node]:
     key_only = KeyOnly()
     return [node for node in kernel.body if key_only(node)]
-
-
-def _is_work(node: Node) -> bool:
-    return node.op not in _WIRES
 
 
 def resliced(kernel: Graph) -> Graph:

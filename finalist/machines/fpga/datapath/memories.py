@@ -7,11 +7,11 @@ those registers were about to take, and they themselves go where nothing else re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from finalist.errors import ScheduleError
 from finalist.ir.ops import Op
-from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage
+from finalist.machines.fpga.signals import Design, Part, Register, Signal
 from finalist.machines.fpga.walks import in_order
 
 
@@ -98,9 +98,5 @@ def _drop(design: Design) -> None:
         used |= found
         waiting = [*(inputs[s] for s in found), *(loads[s] for s in found if s in loads)]
     for stage in design.stages:
-        stage.registers = _kept(stage, used)
+        stage.registers = [register for register in stage.registers if register.output in used]
     design.load = [loads[register.output] for register in design.stages[0].registers]
-
-
-def _kept(stage: Stage, used: Iterable[Signal]) -> list[Register]:
-    return [register for register in stage.registers if register.output in used]

@@ -21,11 +21,11 @@ from finalist.ir.ops import CONTROL, SHIFTS, Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.machines.fpga.datapath.lower import expanded
-from finalist.machines.fpga.datapath.rounds import Rounds
+from finalist.machines.fpga.datapath.slots import Rounds
 from finalist.machines.fpga.wiring import is_wiring
 from finalist.passes.analysis import stored
 from finalist.passes.lanes import nibbles
-from finalist.passes.repetition.stretches import Labels, Stretch, labels, stretches
+from finalist.passes.repetition.iterations import Labels, Stretch, labels, stretches
 from finalist.passes.simplify import simplify
 
 #: A stretch has to save so many operations.

@@ -123,7 +123,7 @@ class Cover:
         long before, so that it takes but one more input of the tables."""
         if word.op is not Op.XOR or self._uses[word] > 1:
             return [word]
-        rest = [child for child in word.inputs if not _is_of_key(child)]
+        rest = [child for child in word.inputs if not all(base.op is Part.KEY for base in child.bases)]
         if len(rest) != 1 or not self._absorbed.isdisjoint(rest[0].bases):
             return [word]
         self._absorbed.add(word)
@@ -189,10 +189,6 @@ def _linear(fabric: Fabric, signal: Signal, leaves: tuple[Signal, ...], *, keyed
     levels = max(1, ceil(log(max(2, *weights), LUT) - 1e-9)) if len(weights) > 1 else 1
     luts = sum(max(1, (weight - 1) / (LUT - 1)) for weight in weights)
     return Cell(signal, leaves, _levels(fabric, levels), luts)
-
-
-def _is_of_key(word: Signal) -> bool:
-    return all(base.op is Part.KEY for base in word.bases)
 
 
 def _choice(fabric: Fabric, signal: Signal) -> Cell:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from finalist.machines.fpga.model.cover import Cell, Cover
 from finalist.machines.fpga.model.delays import Delays
 from finalist.machines.fpga.part import Fabric
-from finalist.machines.fpga.shape import Shape
-from finalist.machines.fpga.signals import Design, Register, Signal
+from finalist.machines.fpga.signals import Design, Part, Register, Signal
+from finalist.machines.fpga.walks import in_order
 
 
 @dataclass(slots=True)
@@ -87,3 +87,28 @@ class Rows:
 def _worst(delays: Delays, ends: Sequence[Register], *, chosen: bool) -> float:
     ways = (delays.at_register(r.input, chosen=chosen, memory=r.table is not None) for r in ends)
     return max(ways, default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """``key``: what is equal for units that differ in nothing but which registers and round keys they read;
+    ``order``: the unit's signals, operands first, in which equal units agree place by place."""
+
+    key: Hashable
+    order: Sequence[Signal]
+
+    @classmethod
+    def of(cls, inputs: Sequence[Signal], ends: Sequence[Signal]) -> Shape:
+        """The shape of a unit."""
+        order = in_order([*inputs, *ends])
+        number = {signal: rank for rank, signal in enumerate(order)}
+        signals = [
+            (
+                signal.op,
+                signal.width,
+                None if signal.op is Part.KEY else signal.attr,
+                *[number[child] for child in signal.inputs],
+            )
+            for signal in order
+        ]
+        return cls((tuple(signals), tuple([number[end] for end in ends])), order)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import enum
 
-from finalist.machines.fpga.keys.registers import PORT
+from finalist.machines.fpga.keys.unit import PORT
 
 
 class Do(enum.IntEnum):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import os
-import shlex
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -15,6 +13,7 @@ from pathlib import Path
 from finalist.cache.entries import keep
 from finalist.errors import CompilerError
 from finalist.machines.fpga import tools
+from finalist.toolchain.compiler import named_by
 
 #: A simulation runs for less time than an optimiser takes.
 _OPTIONS = ("-std=c++20", "-O0", "-w")
@@ -26,15 +25,8 @@ def command() -> tuple[str, ...]:
 
     Raises CompilerError where there is none.
     """
-    chosen = os.environ.get("CXX")
-    if chosen:
-        try:
-            words = tuple(shlex.split(chosen))
-        except ValueError as error:  # an open quotation
-            raise CompilerError(f"CXX={chosen!r} is no command: {error}") from error
-        if not words or shutil.which(words[0]) is None:
-            raise CompilerError(f"CXX={chosen!r} is no program that can be run; accepted: a C++ compiler")
-        return words
+    if chosen := named_by("CXX", "C++"):
+        return chosen
     for name in _NAMES:
         if shutil.which(name):
             return (name,)

@@ -36,4 +36,4 @@ def warnings(text: str, name: str, folder: Path, seconds: float) -> str:
     """What it warns of. Raises CompilerError."""
     (folder / "design.vhd").write_text(text, "utf-8")
     command = [find(), "-a", _STANDARD, "--warn-error", "-Wunused", "-Wreserved", "design.vhd"]
-    return tools.said(command, seconds=seconds, folder=folder)
+    return tools.run(command, seconds=seconds, folder=folder, warnings=True)

@@ -35,4 +35,4 @@ def warnings(text: str, name: str, folder: Path, seconds: float) -> str:
     """What it warns of. Raises CompilerError."""
     (folder / "design.v").write_text(text, "utf-8")
     command = [find()[0], "-g2005", "-Wall", "-t", "null", "-s", name, "design.v"]
-    return tools.said(command, seconds=seconds, folder=folder)
+    return tools.run(command, seconds=seconds, folder=folder, warnings=True)

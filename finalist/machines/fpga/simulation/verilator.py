@@ -70,7 +70,9 @@ def warnings(text: str, name: str, folder: Path, seconds: float) -> str:
     known = [f"-Wno-{one}" for one in _KNOWN]
     command = ["--lint-only", "-Wall", *known, "-Wno-fatal", "--top-module", name, "design.v"]
     program, root = _program()
-    return tools.said([program, *command], seconds=seconds, folder=folder, variables=_root(root))
+    return tools.run(
+        [program, *command], seconds=seconds, folder=folder, variables=_root(root), warnings=True
+    )
 
 
 def _compiled(text: str, bench: str, folder: Path, seconds: float) -> Path:

@@ -2,16 +2,54 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
 from finalist.machines.fpga.signals import Design, Flag, KeyUnit, Part, Signal
-from finalist.machines.fpga.text.names import Names
 from finalist.machines.fpga.walks import in_order
 from finalist.machines.fpga.wiring import is_wiring
+
+#: Reserved in Verilog or VHDL, or ports of every design.
+_TAKEN = frozenset(
+    """abs access after alias all and architecture array assert assign attribute automatic begin block
+    body buf bus case casex casez cell component config configuration constant deassign default defparam
+    design disable disconnect downto edge else elsif end endcase endfunction endmodule entity event exit
+    file for force forever fork function generate generic genvar group guarded if impure in inertial
+    initial inout input inst integer is join label library linkage literal loop map mod module nand
+    negedge new next nor not null of on open or others out output package parameter port posedge postponed
+    primitive procedure process pure range real record reg register reject release rem repeat report
+    return rol ror select severity shared signal signed sla sll sra srl string strong strength subtype
+    supply table task then time to transport tri type unaffected units unsigned until use variable
+    vectored wait wand when while wire with wor xnor xor clk reset start ready valid block_in block_out
+    key_load key_word keys leaving returning next_turn decrypt""".split()  # noqa: SIM905 - as a list it fills a page
+)
+
+
+class Names:
+    """Hands out names; case counts for nothing, as in VHDL."""
+
+    def __init__(self) -> None:
+        self._given = set(_TAKEN)
+        self._last: dict[str, int] = {}
+
+    def new(self, wish: str) -> str:
+        """``wish``, or that with a number; a name that has a number already counts on from there."""
+        stem = re.sub(r"_+", "_", re.sub(r"\W", "_", wish, flags=re.ASCII)).strip("_") or "t"
+        stem = stem if stem[0].isalpha() else f"n{stem}"
+        name, key = stem, stem.lower()
+        number = self._last.get(key, 0)
+        while name.lower() in self._given:
+            number += 1
+            name = f"{stem}_{number}"
+        self._last[key] = number
+        self._given.add(name.lower())
+        return name
+
 
 #: Bitwise operations that nobody else uses stand inside of larger expressions, up to so many characters.
 _LONGEST = 72
@@ -21,6 +59,10 @@ _SOURCES = {Part.INPUT, Part.FLAG, Part.KEY, Op.CONST}
 
 class Writer(ABC):
     """A design's logic as statements of a language. ``declared`` collects (name, width)."""
+
+    #: How the language writes operations of two operands, and what stands before a complement.
+    signs: ClassVar[Mapping[Op | Part, str]]
+    complement: ClassVar[str]
 
     def __init__(self, design: Design) -> None:
         self.design = design
@@ -193,6 +235,23 @@ class Writer(ABC):
             self.memories[data] = self.names.new(data.name)
         return self.memories[data]
 
+    def operation(self, signal: Signal, inputs: list[str]) -> str:
+        """One operation on operands."""
+        if signal.op in self.signs:
+            return f"{inputs[0]} {self.signs[signal.op]} {inputs[1]}"
+        return f"{self.complement}{inputs[0]}" if signal.op is Op.NOT else self.choice(signal, inputs)
+
+    def sum_of_products(self, terms: list[list[str]]) -> str:
+        """XOR of ANDs; the empty product complements."""
+        both = f" {self.signs[Op.AND]} "
+        products = [both.join(term) if len(term) == 1 else f"({both.join(term)})" for term in terms if term]
+        text = f" {self.signs[Op.XOR]} ".join(products)
+        return f"{self.complement}({text})" if [] in terms else text
+
+    @abstractmethod
+    def choice(self, signal: Signal, inputs: list[str]) -> str:
+        """A choice, an entry of a table, or a comparison."""
+
     @abstractmethod
     def literal(self, value: int, width: int) -> str: ...
     @abstractmethod
@@ -201,10 +260,6 @@ class Writer(ABC):
     def bracketed(self, text: str, signal: Signal) -> str: ...
     @abstractmethod
     def concatenation(self, pieces: list[str]) -> str: ...
-    @abstractmethod
-    def operation(self, signal: Signal, inputs: list[str]) -> str: ...
-    @abstractmethod
-    def sum_of_products(self, terms: list[list[str]]) -> str: ...
 
 
 def _stem(signal: Signal) -> str:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.machines.fpga.keys.registers import PORT
+from finalist.machines.fpga.keys.unit import PORT
 from finalist.machines.fpga.signals import Design, Flag, Part, Register, Signal
 from finalist.machines.fpga.text import verilog_keys
 from finalist.machines.fpga.text.shared import Writer, name_registers, results
 from finalist.machines.fpga.text.verilog_keys import range_of
 
-_BINARY = {Op.AND: "&", Op.OR: "|", Op.XOR: "^", Op.ADD: "+", Op.SUB: "-"}
-
 
 class Verilog(Writer):
     """Statements of Verilog."""
+
+    signs: ClassVar = {Op.AND: "&", Op.OR: "|", Op.XOR: "^", Op.ADD: "+", Op.SUB: "-"}
+    complement = "~"
 
     def __init__(self, design: Design) -> None:
         super().__init__(design)
@@ -74,25 +76,15 @@ class Verilog(Writer):
         """Side by side, highest first."""
         return pieces[0] if len(pieces) == 1 else "{" + ", ".join(pieces) + "}"
 
-    def operation(self, signal: Signal, inputs: list[str]) -> str:
-        """One operation on operands."""
+    def choice(self, signal: Signal, inputs: list[str]) -> str:
+        """A choice, an entry of a table, or a comparison."""
         op = signal.op
-        if op in _BINARY:
-            return f"{inputs[0]} {_BINARY[op]} {inputs[1]}"
-        if op is Op.NOT:
-            return f"~{inputs[0]}"
         if op is Op.SELECT:
             return f"{inputs[0]} ? {inputs[1]} : {inputs[2]}"
         if op is Op.LOOKUP:
             return f"{self.table(signal.attr)}({inputs[0]})"
         assert op in (Op.EQ, Op.LT), op
         return f"{inputs[0]} {'==' if op is Op.EQ else '<'} {inputs[1]}"
-
-    def sum_of_products(self, terms: list[list[str]]) -> str:
-        """XOR of ANDs; the empty product complements."""
-        products = [" & ".join(term) if len(term) == 1 else f"({' & '.join(term)})" for term in terms if term]
-        text = " ^ ".join(products)
-        return f"~({text})" if [] in terms else text
 
 
 def emit(design: Design, name: str, header: Sequence[str]) -> str:

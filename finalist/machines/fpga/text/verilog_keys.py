@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from finalist.machines.fpga.keys.registers import PORT
+from finalist.machines.fpga.keys.unit import PORT
 from finalist.machines.fpga.signals import KeyUnit, Signal
 from finalist.machines.fpga.text.shared import Writer, last_step
 

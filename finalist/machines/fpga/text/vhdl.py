@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from finalist.ir.graph import TableData
 from finalist.ir.ops import Op
-from finalist.machines.fpga.keys.registers import PORT
+from finalist.machines.fpga.keys.unit import PORT
 from finalist.machines.fpga.signals import Design, Flag, Part, Register, Signal
 from finalist.machines.fpga.text import vhdl_keys
 from finalist.machines.fpga.text.shared import Writer, choices_of, name_registers, results
 from finalist.machines.fpga.text.vhdl_keys import binary
 
-_BINARY = {Op.AND: "and", Op.OR: "or", Op.XOR: "xor", Op.ADD: "+", Op.SUB: "-"}
-
 
 class Vhdl(Writer):
     """Statements of VHDL."""
+
+    signs: ClassVar = {Op.AND: "and", Op.OR: "or", Op.XOR: "xor", Op.ADD: "+", Op.SUB: "-"}
+    complement = "not "
 
     def statement(self, name: str, signal: Signal) -> list[str]:
         """A concurrent assignment; selected for a multiplexer, conditional for a choice."""
@@ -36,11 +38,8 @@ class Vhdl(Writer):
         for choice, values in by_choice.items():
             if choice != most:
                 when = " | ".join(binary(value, select.width) for value in values)
-                lines.append(f"        {self._whole(choices[choice])} when {when},")
-        return [*lines, f"        {self._whole(choices[most])} when others;"]
-
-    def _whole(self, signal: Signal) -> str:
-        return self.operand(signal)
+                lines.append(f"        {self.operand(choices[choice])} when {when},")
+        return [*lines, f"        {self.operand(choices[most])} when others;"]
 
     def literal(self, value: int, width: int) -> str:
         """A string of digits, of four bits each where that is possible."""
@@ -58,27 +57,15 @@ class Vhdl(Writer):
         """Side by side, highest first."""
         return " & ".join(pieces)
 
-    def operation(self, signal: Signal, inputs: list[str]) -> str:
-        """One operation on operands."""
+    def choice(self, signal: Signal, inputs: list[str]) -> str:
+        """A choice, an entry of a table, or a comparison."""
         op = signal.op
-        if op in _BINARY:
-            return f"{inputs[0]} {_BINARY[op]} {inputs[1]}"
-        if op is Op.NOT:
-            return f"not {inputs[0]}"
         if op is Op.SELECT:
             return f'{inputs[1]} when {inputs[0]} = "1" else {inputs[2]}'
         if op is Op.LOOKUP:
             return f"{self.table(signal.attr)}(to_integer({inputs[0]}))"
         assert op in (Op.EQ, Op.LT), op
         return f'"1" when {inputs[0]} {"=" if op is Op.EQ else "<"} {inputs[1]} else "0"'
-
-    def sum_of_products(self, terms: list[list[str]]) -> str:
-        """XOR of ANDs; the empty product complements."""
-        products = [
-            " and ".join(term) if len(term) == 1 else f"({' and '.join(term)})" for term in terms if term
-        ]
-        text = " xor ".join(products)
-        return f"not ({text})" if [] in terms else text
 
 
 def emit(design: Design, name: str, header: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from finalist.ir.program import Program
 from finalist.machines.native import plans
 from finalist.machines.native.passes import byteslice
 from finalist.machines.native.passes.byteslice import SLOTS
+from finalist.machines.native.passes.rounds.nested import nested
 from finalist.machines.native.resolve import WIDTHS, check_rounds, has_loop, widest
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices.bits import PLAIN_BITS, block_obstacle
@@ -21,7 +22,6 @@ from finalist.machines.native.vectors import logic
 from finalist.passes import bitslice
 from finalist.passes.driver import Pass, on_kernel, run, run_once
 from finalist.passes.pipeline import key_bit_passes, rounds_as_loop, word_passes
-from finalist.passes.rounds.nested import nested
 from finalist.passes.rounds.roll import natural_period
 from finalist.schedule import Choice, Schedule, spelt
 

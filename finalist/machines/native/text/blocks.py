@@ -3,11 +3,15 @@
 A layout has `loads` and `stores`. One that also has what `Direct` asks for makes the counters of counter
 mode in its registers, and XORs what it stores with what lies in memory; for others drivers do both in
 memory (`finalist.machines.native.text.drivers`).
+
+The block before each, which chains are undone by, lies at `chain`, and for others in the input. Blocks are
+written in ascending order of address, and in place what a store overwrites is read first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from finalist.ir.graph import Graph, Node, used
@@ -16,7 +20,6 @@ from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Text, binary, register_bits
-from finalist.machines.native.text.previous import Previous, ReadAhead
 from finalist.machines.native.whole_blocks.instructions import BITS, WORDS
 from finalist.machines.native.whole_blocks.registers import REGISTER
 
@@ -39,19 +42,15 @@ class Direct(Protocol):
 
         `counter` points to the first one, but its last 8 bytes (if it has so many, else all) are in `low`.
         """
-        ...
 
     def previous(self) -> list[str]:
         """Statements that define the kernel's parameters as the blocks before those at `in`."""
-        ...
 
     def xor_input(self) -> list[str]:
         """Statements that write its results XORed with the blocks at `in`, in ascending order of address."""
-        ...
 
     def xor_previous(self) -> list[str]:
         """The same with the blocks before those, which in place are read before they are overwritten."""
-        ...
 
 
 class Numbered(Protocol):
@@ -59,7 +58,6 @@ class Numbered(Protocol):
 
     def numbers(self) -> list[str]:
         """Statements that define the kernel's first parameter: the number of each block in the call."""
-        ...
 
 
 def load_words(body: Body, graph: Graph, params: tuple[Node, ...], layout: Layout, pointer: str) -> list[str]:
@@ -130,19 +128,15 @@ class Chained(Protocol):
 
     def chain_begins(self) -> list[str]:
         """Statements that define variables: the block at `iv`."""
-        ...
 
     def chain_loads(self) -> list[str]:
         """Statements that define the kernel's parameters: those variables XORed with the block at `in`."""
-        ...
 
     def chain_stores(self) -> list[str]:
         """Statements that write the kernel's results, and keep them in the variables."""
-        ...
 
     def chain_ends(self) -> list[str]:
         """Statements that write the variables to `iv`."""
-        ...
 
 
 class Number:
@@ -283,3 +277,40 @@ class ScalarBlocks:
             for copy in range(self.body.copies)
             for place, word in enumerate(self.kernel.results[: self.layout.count])
         ]
+
+
+@dataclass(frozen=True, slots=True)
+class Previous:
+    """Where they lie. ``block``: bytes of a block; ``unit``: of what is read and written at once."""
+
+    block: int
+    unit: int
+
+    @property
+    def chain_bytes(self) -> int:
+        """Bytes at `chain`: the block before the first one, and what is read together with it."""
+        return -(-self.block // self.unit) * self.unit
+
+    def place(self, at: int) -> tuple[str, int]:
+        """Pointer and offset of what stands a block before `in` + ``at``."""
+        return ("chain", at) if at < self.chain_bytes else ("in", at - self.block)
+
+
+class ReadAhead:
+    """Reads in time. ``total``: bytes of a call; ``read``: declares a name for what lies before an offset."""
+
+    def __init__(self, previous: Previous, total: int, read: Callable[[int], tuple[str, str]]) -> None:
+        self._unit, self._read = previous.unit, read
+        self._lag = previous.chain_bytes // previous.unit
+        self._names: list[str] = []
+        self._units = total // previous.unit
+
+    def before(self, at: int) -> tuple[list[str], str]:
+        """Statements that go before the store at an offset, and the name of what that is XORed with."""
+        return list(self._missing(at // self._unit + self._lag)), self._names[at // self._unit]
+
+    def _missing(self, last: int) -> Iterator[str]:
+        for unit in range(len(self._names), min(last + 1, self._units)):
+            name, statement = self._read(unit * self._unit)
+            self._names.append(name)
+            yield statement

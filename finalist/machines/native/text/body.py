@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 
 from finalist.ir.graph import Node, Region, is_tuple_word, operands, origin
-from finalist.ir.ops import Op
+from finalist.ir.ops import CONTROL, Op
 from finalist.ir.types import ArrayType, WordType, storage_bits
 from finalist.machines.native.text import block_arrays
+from finalist.machines.native.text.block_arrays import overwritten
 from finalist.machines.native.text.dialect import Text, Vector
-from finalist.machines.native.text.filling import overwritten
-from finalist.machines.native.text.uses import needed, use_counts
 from finalist.machines.native.text.values import Values
 from finalist.machines.native.whole_blocks import registers
 from finalist.machines.native.whole_blocks.instructions import WORDS
@@ -320,3 +319,34 @@ _STATEMENTS: dict[Op, Callable[[Body, Node], None]] = {
     Op.RESULT: Body.result,
     Op.APPLY: Body.call,
 }
+
+
+#: What a node is made of, as it is written.
+Takes = Callable[[Node], tuple[Node, ...]]
+
+
+def needed(region: Region, takes: Takes) -> set[Node]:
+    """The nodes that those which must be written take, and the results."""
+    found = set(region.results)
+    for node in reversed(region.body):
+        if node in found or node.op in CONTROL:
+            found.update(takes(node))
+            if node.op in CONTROL:
+                found |= needed(node.region, takes)
+    return found
+
+
+def use_counts(
+    region: Region, takes: Takes = lambda node: node.inputs, unwritten: Container[Node] = ()
+) -> dict[Node, list[Node]]:
+    """The users of each node; a use by a nested region or as a result counts twice, so it is kept."""
+    uses: dict[Node, list[Node]] = {}
+    for node in region.body:
+        for child in () if node in unwritten else takes(node):
+            uses.setdefault(child, []).append(node)
+        if isinstance(node.attr, Region) and node.op is not Op.APPLY:
+            for child in node.attr.free:
+                uses.setdefault(child, []).extend([node, node])
+    for child in region.results:
+        uses.setdefault(child, []).extend([child, child])
+    return uses

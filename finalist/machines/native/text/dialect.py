@@ -147,10 +147,6 @@ def _reducing(operator: str) -> Write:
     return lambda c, node, x: c.reduced(node, binary(operator, x[0], x[1]))
 
 
-def _not(c: Scalar, node: Node, x: list[Text]) -> Text:
-    return c.reduced(node, Text(f"~{x[0].inside('~')}"))
-
-
 def _mulhi(c: Scalar, node: Node, x: list[Text]) -> Text:
     wide = "uint64_t" if node.width <= 32 else "unsigned __int128"
     product = f"({wide}){x[0].inside('*')} * {x[1].inside('*')}"
@@ -261,7 +257,7 @@ _SCALAR: dict[Op, Write] = {
     Op.AND: _plain("&"),
     Op.OR: _plain("|"),
     Op.XOR: _plain("^"),
-    Op.NOT: _not,
+    Op.NOT: lambda c, node, x: c.reduced(node, Text(f"~{x[0].inside('~')}")),
     Op.BOOL: _logic,
     Op.ADD: _reducing("+"),
     Op.SUB: _reducing("-"),

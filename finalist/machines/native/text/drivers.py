@@ -44,11 +44,12 @@ class Kernels:
 
 def ecb(kernels: Kernels) -> str:
     """Each block by itself."""
-    head = (
-        f"{kernels.linkage}void {kernels.public}({kernels.key}, const uint8_t *in, uint8_t *out,"
-        " size_t blocks)\n{\n"
+    return (
+        f"{head(kernels, '', 'blocks')}\n{{\n"
+        + "".join(_whole_calls(kernels))
+        + _last_blocks(kernels)
+        + "}\n"
     )
-    return head + "".join(_whole_calls(kernels)) + _last_blocks(kernels) + "}\n"
 
 
 def _whole_calls(kernels: Kernels) -> list[str]:
@@ -97,7 +98,7 @@ def ctr(kernels: Kernels, counter_bits: int) -> str:
         calls += f"        for (; now >= {taken}; {_advance('now', taken)}, low += {n})\n"
         calls += f"            {kernels.name}_{n}(k, counter, low, in, out);\n"
     return f"""\
-{_ctr_head(kernels)}
+{head(kernels, "counter", "bytes")}
 {{
     uint64_t low = low_of(counter, {size});
     while (bytes) {{
@@ -127,7 +128,7 @@ def ctr_in_memory(kernels: Kernels) -> str:
     size = kernels.block_bytes
     loops = "".join(_ctr_chunks(kernels, n) for n in kernels.sizes)
     return f"""\
-{_ctr_head(kernels)}
+{head(kernels, "counter", "bytes")}
 {{
     uint64_t low = low_of(counter, {size});
     uint8_t stream[{kernels.sizes[0] * size}] = {{0}};
@@ -155,13 +156,6 @@ def _ctr_chunks(kernels: Kernels, n: int) -> str:
 """
 
 
-def _ctr_head(kernels: Kernels) -> str:
-    return (
-        f"{kernels.linkage}void {kernels.public}({kernels.key}, uint8_t *counter, const uint8_t *in,"
-        " uint8_t *out, size_t bytes)"
-    )
-
-
 # -- CBC -----------------------------------------------------------------------------------------------
 
 
@@ -169,7 +163,7 @@ def cbc_decrypt(kernels: Kernels, chain_bytes: int) -> str:
     """Cipher block chaining by kernels that XOR; ``chain_bytes``: those that they take at `chain`."""
     calls = chained_calls(kernels, chain_bytes, "blocks", 1) + _last_chained(kernels, chain_bytes)
     return f"""\
-{_cbc_head(kernels)}
+{head(kernels, "iv", "blocks")}
 {{
 {chain_variables(kernels, chain_bytes)}{calls}    memcpy(iv, chain, {kernels.block_bytes});
 }}
@@ -226,7 +220,7 @@ def cbc_decrypt_in_memory(kernels: Kernels) -> str:
     size = kernels.block_bytes
     loops = "".join(_cbc_chunks(kernels, n) for n in kernels.sizes)
     return f"""\
-{_cbc_head(kernels)}
+{head(kernels, "iv", "blocks")}
 {{
     uint8_t chain[{size} + {kernels.sizes[0] * size}] = {{0}}, plain[{kernels.sizes[0] * size}];
     memcpy(chain, iv, {size});
@@ -254,14 +248,14 @@ def cbc_encrypt(kernels: Kernels, begin: list[str], turn: list[str], end: list[s
     """Cipher block chaining in registers: statements before the loop, of one block, and after."""
     size = kernels.block_bytes
     lines = [*begin, f"    for (; blocks; {_advance('blocks', 1, size)}) {{", *turn, "    }", *end]
-    return f"{_cbc_head(kernels)}\n{{\n" + "\n".join(lines) + "\n}\n"
+    return f"{head(kernels, 'iv', 'blocks')}\n{{\n" + "\n".join(lines) + "\n}\n"
 
 
 def cbc_encrypt_in_memory(kernels: Kernels) -> str:
     """Cipher block chaining by a kernel of one block."""
     size = kernels.block_bytes
     return f"""\
-{_cbc_head(kernels)}
+{head(kernels, "iv", "blocks")}
 {{
     for (; blocks; {_advance("blocks", 1, size)}) {{
         xor_bytes(iv, iv, in, {size});
@@ -272,11 +266,12 @@ def cbc_encrypt_in_memory(kernels: Kernels) -> str:
 """
 
 
-def _cbc_head(kernels: Kernels) -> str:
-    return (
-        f"{kernels.linkage}void {kernels.public}({kernels.key}, uint8_t *iv, const uint8_t *in, uint8_t *out,"
-        " size_t blocks)"
-    )
+def head(kernels: Kernels, state: str, count: str) -> str:
+    """The driver's declaration; ``state``: what it goes on from, if anything; ``count``: of what it is
+    given how many."""
+    more = f"uint8_t *{state}, " if state else ""
+    given = f"{kernels.key}, {more}const uint8_t *in, uint8_t *out, size_t {count}"
+    return f"{kernels.linkage}void {kernels.public}({given})"
 
 
 def _enough(left: str, count: int) -> str:

@@ -14,7 +14,15 @@ from finalist.machines.native import layouts
 from finalist.machines.native.secrets import scanned_in_kernel, scanned_in_key_schedule
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices import bits, byteslice
-from finalist.machines.native.text import block_arrays, counters, drivers, feedback, prelude, pruning
+from finalist.machines.native.text import (
+    block_arrays,
+    drivers,
+    feedback,
+    key_structure,
+    modes,
+    prelude,
+    pruning,
+)
 from finalist.machines.native.text import head as heads
 from finalist.machines.native.text.blocks import (
     LOW_BYTES,
@@ -25,13 +33,12 @@ from finalist.machines.native.text.blocks import (
 )
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Scalar
+from finalist.machines.native.text.head import pragmas
 from finalist.machines.native.text.key_structure import KeyStructure
 from finalist.machines.native.text.modes import check_modes, functions_of, segment_bytes
 from finalist.machines.native.text.names import c_name, field_names
-from finalist.machines.native.text.pragmas import pragmas
-from finalist.machines.native.text.table_texts import reach
-from finalist.machines.native.text.tables import Tables
-from finalist.machines.native.vectors import repeated_keys, word_permutes
+from finalist.machines.native.text.tables import Tables, reach
+from finalist.machines.native.vectors import word_permutes
 from finalist.machines.native.vectors.narrow import NarrowVector
 from finalist.machines.native.vectors.spread import spread_key
 from finalist.machines.native.whole_blocks import registers
@@ -192,7 +199,7 @@ class _File:
         lines = loads + body.lines + again + self._masks(p, body) + self._spread_keys()
         lines += [line for field in self.structure.halved() for line in word_permutes.halves_of(*field)]
         lines += [
-            repeated_keys.fill(name, p.length, self.shape.lane_bits)
+            key_structure.fill(name, p.length, self.shape.lane_bits)
             for p, (name, _) in self.structure.repeated().items()
         ]
         unused = "" if loads and p.key_types else "    (void)key; (void)k;\n"
@@ -235,7 +242,7 @@ class _File:
         return _FUNCTIONS[mode](self) if mode in _FUNCTIONS else self._cfb(mode)
 
     def _ecb(self) -> list[str]:
-        counting = [counters.text(self.name, self.program, self._field)] if self.program.counters else []
+        counting = [modes.counting(self.name, self.program, self._field)] if self.program.counters else []
         return [*self._shared_kernels(), *counting, drivers.ecb(self._kernels("ecb"))]
 
     def _field(self, array: str) -> str:
@@ -301,7 +308,7 @@ class _File:
     def _kernels(self, mode: str, kernel_mode: str = "") -> drivers.Kernels:
         sizes = tuple(shape.blocks for shape in self.shape.kernels)
         own = self._function(kernel_mode or mode)
-        step = counters.function(self.name) if self.program.counters else ""
+        step = modes.counting_name(self.name) if self.program.counters else ""
         return drivers.Kernels(
             self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage, step
         )

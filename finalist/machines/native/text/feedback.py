@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from finalist.machines.native.text.drivers import Kernels, begun, chain_variables, chained_calls
+from finalist.machines.native.text.drivers import Kernels, begun, chain_variables, chained_calls, head
 
 
 def ofb(kernels: Kernels) -> str:
@@ -26,7 +26,7 @@ def cfb_encrypt(kernels: Kernels) -> str:
     """Cipher feedback of whole blocks, encryption: by a kernel of one block that XORs."""
     size = kernels.block_bytes
     return f"""\
-{_head(kernels)}
+{head(kernels, "iv", "bytes")}
 {{
     uint8_t part[{size}] = {{0}};
     const uint8_t *chain = iv;
@@ -68,7 +68,7 @@ def _chain(kernels: Kernels, segment: int, lines: Callable[[str | int], list[str
     turn = "".join(f"        {line}\n" for line in lines(segment))
     rest = "".join(f"        {line}\n" for line in lines("bytes"))
     return f"""\
-{_head(kernels)}
+{head(kernels, "iv", "bytes")}
 {{
     uint8_t chain[{size}];
     memcpy(chain, iv, {size});
@@ -86,7 +86,7 @@ def cfb_decrypt(kernels: Kernels, chain_bytes: int) -> str:
     """
     size = kernels.block_bytes
     return f"""\
-{_head(kernels)}
+{head(kernels, "iv", "bytes")}
 {{
 {chain_variables(kernels, chain_bytes)}{chained_calls(kernels, chain_bytes, "bytes", size)}    if (bytes) {{
         uint8_t last[{kernels.last_bytes}] = {{0}}, plain[{kernels.last_bytes}];
@@ -110,7 +110,7 @@ def cfb_decrypt_in_memory(kernels: Kernels, segment: int) -> str:
     size, most = kernels.block_bytes, kernels.sizes[0]
     loops = "".join(_chunks(kernels, n, segment) for n in kernels.sizes)
     return f"""\
-{_head(kernels)}
+{head(kernels, "iv", "bytes")}
 {{
     uint8_t chain[{size + most * segment}] = {{0}}, stream[{most * size}] = {{0}};
     memcpy(chain, iv, {size});
@@ -140,10 +140,3 @@ def _chunks(kernels: Kernels, n: int, segment: int) -> str:
         bytes -= now, in += now, out += now;
     }}
 """
-
-
-def _head(kernels: Kernels) -> str:
-    return (
-        f"{kernels.linkage}void {kernels.public}({kernels.key}, uint8_t *iv, const uint8_t *in,"
-        " uint8_t *out, size_t bytes)"
-    )

@@ -1,16 +1,24 @@
-"""The structure that holds the expanded key: its fields, and what of the key is there a second time."""
+"""The structure that holds the expanded key: its fields, and what of the key is there a second time.
+
+Entries for lanes of 8 and 16 bits are kept as often as they fill a word of 32: no vector unit loads a byte
+into all lanes without a shuffle, a word of 32 bits is spread by the load itself. ``vec_all(k->keys[i])`` ->
+``vec_same(k->keys_same[i])``.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from finalist.ir.graph import Node
+from finalist.ir.graph import Graph, Node, Region, every_node
+from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.types import ArrayType, Type, storage_bits
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.vectors import repeated_keys, word_permutes
+from finalist.machines.native.vectors import word_permutes
+from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.vectors.spread import GROUPS
 from finalist.machines.native.vectors.word_permutes import HALVES
+from finalist.passes.analysis import KeyOnly
 from finalist.schedule import Schedule
 
 
@@ -31,15 +39,15 @@ class KeyStructure:
         spread = [(32, f"{name}_lanes", GROUPS * t.length) for name, t in named]
         # First, so that rows of vectors begin where vectors do if the key does.
         halves = [(16, f"{name}{HALVES}", word_permutes.entries(length)) for name, length in self.halved()]
-        again = [(repeated_keys.WORD, name, p.length) for p, (_, name) in self.repeated().items()]
+        again = [(WORD, name, p.length) for p, (_, name) in self.repeated().items()]
         return [*halves, *again, *fields, *(spread if self.shape.spread else [])]
 
     def repeated(self) -> dict[Node, tuple[str, str]]:
         """Arrays of the key whose entries are there again, for lanes that are narrower than words: their
         names, and those of what has them again."""
-        found = repeated_keys.repeated(self.program.kernel, self.shape.lane_bits if self._on_lanes() else 0)
+        found = repeated(self.program.kernel, self.shape.lane_bits if self._on_lanes() else 0)
         pairs = zip(self.program.key_params, self.names, strict=True)
-        return {p: (name, f"{name}{repeated_keys.SUFFIX}") for p, name in pairs if p in found}
+        return {p: (name, f"{name}{SUFFIX}") for p, name in pairs if p in found}
 
     def _on_lanes(self) -> bool:
         """Whether there is a block a lane."""
@@ -79,3 +87,56 @@ class KeyStructure:
         shape = self.shape
         bitwise = shape.sliced or shape.slotted
         return bitwise and isinstance(type_, ArrayType) and type_.width == shape.lane_bits
+
+
+#: What the name of an array ends in whose entries fill words.
+SUFFIX = "_same"
+WORD = 32
+
+
+def repeated(kernel: Graph, lane_bits: int) -> set[Node]:
+    """The arrays of the key whose entries all meet vectors, and nothing else, in lanes of these bits."""
+    if lane_bits not in NARROW:
+        return set()
+    shared = KeyOnly("key", "counter", "index")
+    arrays = {p for p in kernel.params if p.attr == "key" and _fills(p, lane_bits)}
+    fit = {array for region in _regions(kernel) for array in _read(region, arrays)}
+    return fit - {array for node in every_node(kernel) for array in _otherwise(node, arrays, shared)}
+
+
+def fill(name: str, length: int, bits: int) -> str:
+    """The C statement of the key schedule that writes an array's entries again, as words."""
+    times = sum(1 << low for low in range(0, WORD, bits))
+    return f"    for (size_t i = 0; i < {length}; i++) k->{name}{SUFFIX}[i] = k->{name}[i] * 0x{times:x}u;"
+
+
+def _fills(array: Node, lane_bits: int) -> bool:
+    return isinstance(array.type, ArrayType) and storage_bits(array.width) == lane_bits
+
+
+def _regions(kernel: Graph) -> list[Region]:
+    return [kernel, *(node.region for node in every_node(kernel) if isinstance(node.attr, Region))]
+
+
+def _read(region: Region, arrays: set[Node]) -> set[Node]:
+    """Those of which there is an entry that is the same in all lanes."""
+    shared = KeyOnly("key", "counter", "index")
+    loads = (node for node in region.body if node.op is Op.LOAD and shared(node.inputs[1]))
+    return {node.inputs[0] for node in loads if node.inputs[0] in arrays}
+
+
+def _otherwise(node: Node, arrays: set[Node], shared: KeyOnly) -> set[Node]:
+    """The arrays that a node takes, or an entry of, as more than an operand of vectors."""
+    if node.op is Op.LOAD and node.inputs[0] in arrays:
+        return set()  # where the index depends on the block, it is read as it is
+    plain = () if shared(node) or node.op not in _ON_VECTORS else node.inputs
+    return {
+        array
+        for child in node.inputs
+        for array in (child, *(child.inputs[:1] if child.op is Op.LOAD and child not in plain else ()))
+        if array in arrays
+    }
+
+
+#: Operations that take all their operands as vectors.
+_ON_VECTORS = frozenset({Op.AND, Op.OR, Op.XOR, Op.ADD, Op.SUB, Op.BOOL})

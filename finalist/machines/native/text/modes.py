@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from finalist.errors import ScheduleError, UnknownNameError, unknown
-from finalist.ir.program import Program
+from finalist.ir.program import Counter, Program
+from finalist.ir.types import storage_bits
 from finalist.machines.base import MODES
 from finalist.machines.native.shape import Shape
 
@@ -87,3 +88,45 @@ def contract(cipher: str, mode: str, functions: tuple[str, ...], block_bytes: in
         f" * {named}: {kind}, any number of bytes,\n"
         f" * 0 included; `iv` is {block_bytes} bytes and becomes what the next call begins with{rest}.\n"
     )
+
+
+#: What an array of the kernel is called in the text.
+Named = Callable[[str], str]
+
+
+def counting_name(name: str) -> str:
+    """What it is called, after the cipher's name in the text."""
+    return f"{name}_count"
+
+
+def counting(name: str, program: Program, named: Named) -> str:
+    """The C function; its arguments are the expanded key and a number of blocks."""
+    types = {p.name: p.width for p in program.key_params}
+    lines = [line for counter in program.counters for line in _moved_on(counter, named, types)]
+    head = f"static inline void {counting_name(name)}({name}_key *k, uint64_t blocks)\n{{\n"
+    return head + "".join(f"    {line}\n" for line in lines) + "}\n"
+
+
+def _moved_on(counter: Counter, named: Named, types: dict[str, int]) -> list[str]:
+    """Statements that count one on, in as many words as it has; none is wider than 64 bits."""
+    places = [f"k->{named(array)}[{counter.entry}]" for array in counter.arrays]
+    added = "blocks" if counter.step == 1 else f"{counter.step}u * blocks"
+    widths = [types[array] for array in counter.arrays]
+    lows = [sum(widths[:n]) for n in range(len(widths))]
+    limbs = (f"(uint64_t){place} << {low}" if low else place for place, low in zip(places, lows, strict=True))
+    total = f"const uint64_t n = ({' | '.join(limbs)}) + {added};" if len(places) > 1 else ""
+    if not total:
+        return [f"{places[0]} = {_cut(f'{places[0]} + {added}', widths[0])};"]
+    stores = [
+        f"{place} = {_cut(f'n >> {low}' if low else 'n', width)};"
+        for place, low, width in zip(places, lows, widths, strict=True)
+    ]
+    return ["{", f"    {total}", *(f"    {line}" for line in stores), "}"]
+
+
+def _cut(value: str, width: int) -> str:
+    """The lowest bits of an expression, in the type of an entry."""
+    bits = storage_bits(width)
+    if width != bits:
+        value = f"({value}) & 0x{(1 << width) - 1:x}u"
+    return value if bits == 64 else f"(uint{bits}_t)({value})"

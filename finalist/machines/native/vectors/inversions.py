@@ -3,18 +3,36 @@
 With GFNI an S-box is `vgf2p8affineinvqb`, after one `vgf2p8affineqb` if a map comes before the inversion.
 With AES instructions it is AESENCLAST, whose ShiftRows is undone by a shuffle and whose affine map by the one
 that follows; all fields of 256 elements being the same, that serves S-boxes of other ciphers as well. With
-neither it is six permutes between two maps (`finalist.passes.lanes.inversion`).
+neither it is six permutes between two maps (`finalist.machines.native.vectors.nibble_inversion`).
 """
 
 from __future__ import annotations
 
 from finalist.ir.graph import Graph, Matrix, Node, TableData
 from finalist.ir.ops import Op
-from finalist.machines.native.vectors.maps import map_values
+from finalist.machines.native.vectors.nibble_inversion import rows, tower
 from finalist.machines.native.vectors.word_permutes import read_tables
 from finalist.passes.inversions import Inversion, of_table
-from finalist.passes.lanes.inversion import rows, tower
 from finalist.passes.matrices import apply_matrix, composed, inverted
+
+
+def map_values(matrix: Matrix, constant: int = 0) -> tuple[int, ...]:
+    """What each value of the lower and upper four bits adds, and the rows.
+
+    Row 7 - k, eight bytes in all, says which bits of the operand bit k of the result is the sum of. The
+    ``constant`` is in what the lower bits add; rows have no place for it.
+    """
+    lower, upper = ([apply_matrix(matrix[low : low + 4], value) for value in range(16)] for low in (0, 4))
+    rows = (
+        sum((column >> bit & 1) << place for place, column in enumerate(matrix)) for bit in reversed(range(8))
+    )
+    return (*(value ^ constant for value in lower), *upper, *rows)
+
+
+def map_table(matrix: Matrix, name: str) -> TableData:
+    """What `vec_map` takes."""
+    return TableData(map_values(matrix), 8, name, "a linear map of a byte")
+
 
 #: What the name of a table ends in that stands for an S-box.
 SUFFIX = "_inversion"

@@ -7,13 +7,12 @@ from collections.abc import Callable
 from finalist.ir.graph import Node, used
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.text.blocks import Number
+from finalist.machines.native.text.blocks import Number, Previous, ReadAhead
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Text
-from finalist.machines.native.text.previous import Previous, ReadAhead
-from finalist.machines.native.vectors.lanes import Shuffle, network, simulate
 from finalist.machines.native.vectors.narrow import NARROW
 from finalist.machines.native.vectors.permutes import zipped
+from finalist.machines.native.vectors.spread import Shuffle, network, simulate
 
 
 class LaneBlocks:

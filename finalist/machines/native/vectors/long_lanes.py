@@ -119,11 +119,6 @@ def _lower_half(node: Node) -> Node | None:
     return part.inputs[0] if is_half and part.inputs[0].width == LONG else None
 
 
-def _compared(node: Node) -> Node | None:
-    """The comparison whose bit this is, as a longer word."""
-    return node.inputs[0] if node.op is Op.EXTEND and node.inputs[0].op in COMPARISONS else None
-
-
 @dataclass(frozen=True, slots=True)
 class _Form:
     """A form of some operation: how it is written, for which nodes, and what values it is made of."""
@@ -176,14 +171,10 @@ def _mask(compared: Node, x: list[Text]) -> Text:
     return Text(f"vec_where({x[0].code}, {is_}, {x[1].code})")
 
 
-def _compare(c: LongVector, node: Node, x: list[Text]) -> Text:
-    return binary("&", _mask(node, x), Text("1u"))
-
-
 def _carried(node: Node) -> tuple[Node, Node] | None:
     """A word, and the comparison whose bit is added to it."""
     for word, bit in (node.inputs, node.inputs[::-1]):
-        compared = _compared(bit)
+        compared = bit.inputs[0] if bit.op is Op.EXTEND and bit.inputs[0].op in COMPARISONS else None
         if compared:
             return word, compared
     return None
@@ -202,14 +193,6 @@ def _parts_with_carry(node: Node) -> tuple[Node, ...]:
     return carried[0], *carried[1].inputs
 
 
-def _chosen(c: LongVector, node: Node, x: list[Text]) -> Text:
-    return _choice(node, _mask(node.inputs[0], x), x[2], x[3])
-
-
-def _select(c: LongVector, node: Node, x: list[Text]) -> Text:
-    return _choice(node, Text(f"(vec_of(0u) - {x[0].inside('-')})"), x[1], x[2])
-
-
 def _choice(node: Node, mask: Text, a: Text, b: Text) -> Text:
     if node.inputs[2].op is Op.CONST and node.inputs[2].attr == 0:
         return binary("&", mask, a)
@@ -223,15 +206,15 @@ _FORMS: dict[Op, tuple[_Form, ...]] = {
     Op.ADD: (_Form(_with_carry, lambda node: _carried(node) is not None, _parts_with_carry),),
     Op.SELECT: (
         _Form(
-            _chosen,
+            lambda c, node, x: _choice(node, _mask(node.inputs[0], x), x[2], x[3]),
             lambda node: node.inputs[0].op in COMPARISONS,
             lambda node: (*node.inputs[0].inputs, *node.inputs[1:]),
         ),
-        _Form(_select),
+        _Form(lambda c, node, x: _choice(node, Text(f"(vec_of(0u) - {x[0].inside('-')})"), x[1], x[2])),
     ),
     Op.SLICE: (_Form(_slice),),
     Op.EXTEND: (_Form(lambda c, node, x: x[0]),),
-    **dict.fromkeys(COMPARISONS, (_Form(_compare),)),
+    **dict.fromkeys(COMPARISONS, (_Form(lambda c, node, x: binary("&", _mask(node, x), Text("1u"))),)),
 }
 
 

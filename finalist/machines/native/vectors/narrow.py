@@ -147,10 +147,6 @@ def _compare(operator: str) -> Form:
     return write
 
 
-def _select(c: NarrowVector, node: Node, x: list[Text]) -> Text:
-    return Text(f"vec_select({', '.join(text.code for text in x)})")
-
-
 def _multiply(c: NarrowVector, node: Node, x: list[Text]) -> Text:
     factors = [c.shared(t, n) if n.op is Op.CONST else t for t, n in zip(x, node.inputs, strict=True)]
     if node.width <= c.lane_bits:
@@ -194,7 +190,7 @@ def _join(c: NarrowVector, node: Node, x: list[Text]) -> Text:
 
 _FORMS: dict[Op, Form] = {
     **{op: _compare({Op.EQ: "==", Op.LT: "<"}[op]) for op in COMPARISONS},
-    Op.SELECT: _select,
+    Op.SELECT: lambda c, node, x: Text(f"vec_select({', '.join(text.code for text in x)})"),
     Op.MUL: _multiply,
     Op.MULHI: _multiply_high,
     Op.SHL: _shl,

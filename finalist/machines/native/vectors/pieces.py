@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from finalist.machines.native.vectors.lanes import Network, network, simulate
+from finalist.machines.native.vectors.spread import Network, network, simulate
 
 T = TypeVar("T")
 

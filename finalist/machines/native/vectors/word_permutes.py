@@ -115,7 +115,7 @@ class WordVector(Vector):
         return _place(node)[0]
 
     def pair(self, table: str, node: Node, a: Text, b: Text) -> Text:
-        low, bits = _place(node)[1], _index_bits(node)
+        low, bits = _place(node)[1], max(SIZES[0], _entries(node)).bit_length() - 1
         form = "low" if low + bits <= HALF else "high" if low >= HALF else "middle"
         places = f"vec_{form}_places({a.code}, {b.code}, {low})"
         return Text(f"vec_{'words' if is_wide(node) else 'shorts'}{1 << bits}({table}{HALVES}, {places})")
@@ -142,11 +142,6 @@ def is_wide(node: Node) -> bool:
 def _entries(node: Node) -> int:
     """Entries of what a lookup or load reads."""
     return len(node.attr.values) if node.op is Op.LOOKUP else node.inputs[0].length
-
-
-def _index_bits(node: Node) -> int:
-    """Bits of the index of what is read, as it lies in memory."""
-    return max(SIZES[0], _entries(node)).bit_length() - 1
 
 
 def _place(node: Node) -> tuple[Node, int]:

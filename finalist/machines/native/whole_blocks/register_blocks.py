@@ -5,9 +5,8 @@ from __future__ import annotations
 from finalist.ir.graph import Node
 from finalist.ir.program import Program
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.text.blocks import LOW_BYTES
+from finalist.machines.native.text.blocks import LOW_BYTES, Previous, ReadAhead
 from finalist.machines.native.text.body import Body
-from finalist.machines.native.text.previous import Previous, ReadAhead
 from finalist.machines.native.whole_blocks.instructions import xor
 from finalist.machines.native.whole_blocks.registers import FILES, REGISTER, entries
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from finalist.ir.graph import Node, Region, is_tuple_word, operands, tuple_of
+from finalist.ir.graph import Node, Region, is_tuple_word, operands, tuple_of, users_of
 from finalist.ir.ops import Op
 from finalist.machines.native.whole_blocks.instructions import BITS, WORDS, Form, Spelled
 
@@ -172,10 +172,7 @@ def _offset(index: Node) -> tuple[Node | None, int]:
 
 def unwritten(region: Region) -> set[Node]:
     """Reads that are made with the register they are for, what only they need, and words stored as one."""
-    users: dict[Node, list[Node]] = {}
-    for node in region.body:
-        for child in operands(node):
-            users.setdefault(child, []).append(node)
+    users = users_of(region.body)
     stored = whole_stores(region)
     # What these need is written, though they are not.
     written = {first for node in region.body if (first := entries(node)) is not None}

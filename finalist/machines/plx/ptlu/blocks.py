@@ -5,6 +5,8 @@ to all blocks at once; in other rounds, with a product say, each block's words a
 other, and blocks share no more than what is read of the key. Words go from one to the other where such rounds
 meet. For lookups side by side the bytes of a register are exchanged first, so that the same byte of all
 blocks' words is together.
+
+Rows and columns of words and of bytes are exchanged as H. S. Warren has it ("Hacker's Delight", 7-3).
 """
 
 from __future__ import annotations
@@ -18,9 +20,7 @@ from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.ir.types import WordType
 from finalist.machines.plx.ptlu.builder import WideBuilder
-from finalist.machines.plx.ptlu.key_order import is_key
-from finalist.machines.plx.ptlu.repeated_keys import RepeatedKeys
-from finalist.machines.plx.ptlu.transposed import BYTES, byte, crossed, with_columns
+from finalist.machines.plx.ptlu.key_order import RepeatedKeys, is_key
 from finalist.passes.analysis import users
 
 _WORD = WordType(32)
@@ -267,3 +267,64 @@ def _shared(kernel: Graph, count: int) -> set[Node]:
 def _is_byte(node: Node) -> bool:
     whole = node.op is Op.SLICE and node.width == 8 and node.attr % 8 == 0
     return whole and node.inputs[0].type == _WORD
+
+
+#: Bytes of a word.
+BYTES = 4
+_ONES = (1 << 8 * BYTES) - 1
+
+
+def crossed(wide: WideBuilder, rows: Sequence[Node]) -> list[Node]:
+    """As many registers as lanes: word k of register m becomes word m of register k."""
+    step, found = 1, list(rows)
+    while step < len(found):
+        for k in range(len(found)):
+            if not k & step:
+                found[k], found[k + step] = _traded(wide, found[k], found[k + step], step)
+        step *= 2
+    return found
+
+
+def _traded(wide: WideBuilder, a: Node, b: Node, step: int) -> tuple[Node, Node]:
+    """In each two groups of ``step`` lanes the upper words of a traded for the lower ones of b."""
+    differ = wide.alike(Op.XOR, wide.moved(a, -step), b)
+    differ = wide.alike(Op.AND, differ, [0 if k & step else _ONES for k in range(wide.lanes)])
+    return wide.alike(Op.XOR, a, wide.moved(differ, step)), wide.alike(Op.XOR, b, differ)
+
+
+def with_columns(wide: WideBuilder, register: Node) -> Node:
+    """The register with bytes of the same number together: those of its words' lowest bytes first."""
+    for one, other in exchanges(wide.lanes):
+        words = wide.words(register)
+        places = [exchanged(place, one, other) for place in range(wide.lanes * BYTES)]
+        rows = [places[k : k + BYTES] for k in range(0, len(places), BYTES)]
+        register = wide.register([_joined(wide, words, row) for row in rows])
+    return register
+
+
+def _joined(wide: WideBuilder, words: Sequence[Node], places: Sequence[int]) -> Node:
+    return wide.make.make(Op.JOIN, [byte(wide, words, place) for place in places])
+
+
+def byte(wide: WideBuilder, words: Sequence[Node], place: int) -> Node:
+    """A byte of a register's words, counted from the lowest one on."""
+    return wide.make.slice(words[place // BYTES], 8 * (place % BYTES), 8)
+
+
+def exchanges(lanes: int) -> list[tuple[int, int]]:
+    """Bits of a byte's place to exchange, pair by pair, until its number stands above that of its lane."""
+    bits = [*(("lane", k) for k in reversed(range(lanes.bit_length() - 1))), ("byte", 1), ("byte", 0)]
+    wanted = bits[-2:] + bits[:-2]
+    top, found = len(bits) - 1, []
+    for place, bit in enumerate(wanted):
+        where = bits.index(bit)
+        if where != place:
+            bits[place], bits[where] = bits[where], bits[place]
+            found.append((top - place, top - where))
+    return found
+
+
+def exchanged(place: int, one: int, other: int) -> int:
+    """A place with two of its bits exchanged."""
+    differ = (place >> one ^ place >> other) & 1
+    return place ^ (differ << one | differ << other)

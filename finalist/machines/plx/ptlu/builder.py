@@ -44,7 +44,7 @@ class WideBuilder:
         words = tuple(self._from_memory.get(word, word) for word in words)
         first = words[0]
         source = first.inputs[0] if first.op is Op.RESULT else first
-        if _is_register(source, self.lanes) and words == self.words(source):
+        if source.type == TupleType((WordType(32),) * self.lanes) and words == self.words(source):
             return source
         self.make.phase = max(word.phase for word in words)
         return self.make.make(Op.TUPLE, words)
@@ -76,7 +76,3 @@ class WideBuilder:
         """These words come from memory together."""
         register = self.make.make(Op.TUPLE, words)
         self._from_memory.update(zip(words, self.words(register), strict=True))
-
-
-def _is_register(node: Node, lanes: int) -> bool:
-    return node.type == TupleType((WordType(32),) * lanes)

@@ -2,6 +2,10 @@
 
 Rijndael's last round wants bytes of the S-box. Each is an entry's byte in the tables that the other rounds
 read: masked, and turned to its place, it needs no table of its own.
+
+Bytes from tables joined to a word are words from wider tables, where there are such. And since
+simplification takes bits from where they come from, bytes that lie across those of a word are taken from
+the word rotated, where that is there anyway: a machine that looks up bytes where they stand wants those.
 """
 
 from __future__ import annotations
@@ -91,3 +95,63 @@ def _masked(make: Builder, parts: Sequence[Node], tables: Sequence[TableData], t
 def _byte(index: Node) -> int:
     """The byte of a word that an index is."""
     return index.attr // 8 if index.op is Op.SLICE else 0
+
+
+_TURNS = frozenset({Op.ROL, Op.ROR})
+
+
+def with_whole_bytes(graph: Graph) -> Graph:
+    """The graph with such bytes as bytes of the rotated word."""
+    turned: dict[tuple[Node, int], Node] = {}
+    for node in every_node(graph):
+        if node.op in _TURNS and node.inputs[1].op is Op.CONST:
+            right = node.inputs[1].attr if node.op is Op.ROR else -node.inputs[1].attr
+            turned[node.inputs[0], right % node.width] = node
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        if node.op is not Op.SLICE or node.attr % 8 == 0 or node.width > 8:
+            return None
+        word, low = node.inputs[0], node.attr
+        for (source, right), whole in turned.items():
+            if source is word and low >= right and (low - right) % 8 == 0:
+                return rewriter.builder.slice(rewriter.get(whole), low - right, node.width)
+        return None
+
+    return rewrite(graph, Builder(), visit)
+
+
+def with_placed_tables(graph: Graph, most: int, widest: int) -> Graph:
+    """The graph with joined bytes from tables as XORs of words from tables with the bytes in their places.
+
+    Left as it is where that takes more than ``most`` tables in all, or entries of more than ``widest`` bits.
+    """
+    placed = _Placer(widest)
+    new = rewrite(graph, Builder(simplify), placed.visit)
+    tables = {node.attr for node in every_node(new) if node.op is Op.LOOKUP}
+    return new if len(tables) <= most else graph
+
+
+class _Placer:
+    def __init__(self, widest: int) -> None:
+        self.widest = widest
+        self.tables: dict[tuple[TableData, int, int], TableData] = {}
+
+    def visit(self, rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        """A join of nothing but lookups."""
+        if node.op is not Op.JOIN or node.width > self.widest:
+            return None
+        if any(part.op is not Op.LOOKUP for part in inputs):
+            return None
+        make, total, at = rewriter.builder, None, 0
+        for part in inputs:
+            word = make.make(Op.LOOKUP, part.inputs, self._moved(part.attr, at, node.width))
+            total = word if total is None else make.make(Op.XOR, (total, word))
+            at += part.width
+        return total
+
+    def _moved(self, table: TableData, at: int, width: int) -> TableData:
+        key = table, at, width
+        if key not in self.tables:
+            values = tuple(value << at for value in table.values)
+            self.tables[key] = TableData(values, width, table.name, f"{table.name}, moved up by {at} bits")
+        return self.tables[key]

@@ -13,15 +13,13 @@ from finalist.isa.lower.homes import Homes
 from finalist.isa.pipeline import Layout, Writing
 from finalist.isa.target.processor import Processor
 from finalist.machines.plx.ptlu.blocks import with_blocks_in_lanes
-from finalist.machines.plx.ptlu.contained import with_contained_tables
-from finalist.machines.plx.ptlu.fits import LANE, blocks_fill, words_fill
+from finalist.machines.plx.ptlu.contained import with_contained_tables, with_placed_tables, with_whole_bytes
 from finalist.machines.plx.ptlu.folded_sums import with_folded_sums
 from finalist.machines.plx.ptlu.in_lanes import with_words_in_lanes
 from finalist.machines.plx.ptlu.key_order import with_ordered_keys
-from finalist.machines.plx.ptlu.placed import with_placed_tables
 from finalist.machines.plx.ptlu.residence import residents
 from finalist.machines.plx.ptlu.superwords import with_superwords
-from finalist.machines.plx.ptlu.whole_bytes import with_whole_bytes
+from finalist.machines.plx.resolve import LANE, blocks_fill, words_fill
 from finalist.passes import driver
 from finalist.passes.driver import on_kernel, when, whole
 from finalist.schedule import Schedule

@@ -12,8 +12,7 @@ from finalist.api import compile as compile_cipher
 from finalist.errors import CompilerError, ScheduleError, UnknownNameError, VectorError
 from finalist.machines.fpga import tools
 from finalist.machines.fpga.boards import place
-from finalist.machines.fpga.boards.board import BOARDS, board, texts
-from finalist.machines.fpga.boards.shell import top_name
+from finalist.machines.fpga.boards.board import BOARDS, board, texts, top_name
 from finalist.machines.fpga.mapping import mapped, yosys
 from finalist.machines.fpga.mapping.netlist import Netlist
 from finalist.machines.fpga.simulation import simulate

@@ -17,8 +17,7 @@ from finalist.ir.execute import expand_keys, split
 from finalist.machines.fpga import part
 from finalist.machines.fpga.datapath.lower import lower
 from finalist.machines.fpga.keys.expansion import Steps, steps_of
-from finalist.machines.fpga.keys.registers import Keys, key_words
-from finalist.machines.fpga.keys.unit import MOST_CLOCKS, Expander
+from finalist.machines.fpga.keys.unit import MOST_CLOCKS, Expander, Keys, key_words
 from finalist.machines.fpga.model.delays import longest_way
 from finalist.machines.fpga.simulation.bench import Do, line
 from finalist.machines.fpga.simulation.run import Hardware

@@ -14,8 +14,8 @@ from finalist.ir.graph import Graph, TableData
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
 from finalist.machines.native.vectors.inversions import inversion_table, operations
+from finalist.machines.native.vectors.nibble_inversion import rows, tower
 from finalist.passes.inversions import Inversion, inverses
-from finalist.passes.lanes.inversion import rows, tower
 from finalist.passes.matrices import apply_matrix, identity
 from finalist.toolchain import compiler
 from tests.machines.native.harness import LANES_8, Form, compare

@@ -22,7 +22,7 @@ from finalist.ir.ops import Op
 from finalist.ir.types import WordType
 from finalist.language.definition import OPERATIONS
 from finalist.machines.native.run import NativeProgram
-from finalist.machines.native.vectors.maps import map_table
+from finalist.machines.native.vectors.inversions import map_table
 from finalist.passes.matrices import apply_matrix
 from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers

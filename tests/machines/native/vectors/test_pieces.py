@@ -9,8 +9,8 @@ import pytest
 from finalist.api import compile as compile_cipher
 from finalist.errors import ScheduleError
 from finalist.language import BIG, LITTLE, rol, rounds, u32, u64, words
-from finalist.machines.native.vectors.lanes import simulate
 from finalist.machines.native.vectors.pieces import parts
+from finalist.machines.native.vectors.spread import simulate
 from finalist.toolchain import compiler
 from tests.language.toy import toy
 

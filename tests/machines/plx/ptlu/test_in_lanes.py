@@ -12,10 +12,10 @@ from finalist.ir.graph import Graph, Node, TableData, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.types import WordType
-from finalist.isa.prepare.shared_sums import with_shared_sums
+from finalist.isa.prepare.heights import with_shared_sums
+from finalist.machines.plx.ptlu.contained import with_whole_bytes
 from finalist.machines.plx.ptlu.in_lanes import with_words_in_lanes
 from finalist.machines.plx.ptlu.key_order import with_ordered_keys
-from finalist.machines.plx.ptlu.whole_bytes import with_whole_bytes
 from finalist.machines.tracing import traced
 from finalist.passes import pipeline
 from tests.passes.meaning import keeps_program, same_graph

@@ -1,6 +1,6 @@
 """Sums of moved words with as few operations as a greedy search finds: XORs, and moves.
 
-As `finalist.passes.bitslice.xors`, but what two sums have in common may be moved in one of them: a pair
+As `finalist.passes.xors`, but what two sums have in common may be moved in one of them: a pair
 of terms that lie equally far apart everywhere is added once, and the sum is moved. (C. Paar's algorithm,
 "Optimized Arithmetic for Reed-Solomon Encoders", ISIT 1997, on words that move.)
 """

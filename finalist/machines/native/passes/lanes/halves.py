@@ -4,6 +4,10 @@ Vector units multiply 32-bit words to 64-bit ones; the upper half of a product o
 have. It is put together from four such products here, with whatever else is added to the product: what
 ``low = a * x + b; high = mulhi(a, x) + (low < b)`` says in several operations is one sum of 128 bits, whose
 carries need no comparison since b's halves are added where there is room for them.
+
+And rotation amounts: only their low bits count, so an amount that was rotated up to them is a shift. RC6 and
+MARS rotate by the top five bits of a product, which a rotation left by five has just brought down: the amount
+is then ``p >> 27``, known to be below 32, and needs no reduction where one is dear.
 """
 
 from __future__ import annotations
@@ -150,3 +154,22 @@ def _turned(make: Builder, node: Node, inputs: tuple[Node, ...]) -> Node | None:
     if not turned or word.width != node.width:
         return None
     return make.make(Op.ROR, (word, make.const(upper.attr, 8)))
+
+
+def with_small_amounts(graph: Graph) -> Graph:
+    """Amounts of rotations that are themselves rotations by log2(width) as shifts."""
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        if node.op not in (Op.ROL, Op.ROR):
+            return None
+        word, amount = inputs
+        bits = word.width.bit_length() - 1
+        turned = amount.op is Op.ROL and amount.inputs[1].op is Op.CONST
+        if not turned or 1 << bits != word.width or amount.inputs[1].attr != bits:
+            return None
+        make = rewriter.builder
+        down = make.const(amount.width - bits, 8)
+        small = make.make(Op.SHR, (amount.inputs[0], down))
+        return make.make(node.op, (word, small))
+
+    return rewrite(graph, Builder(simplify), visit)

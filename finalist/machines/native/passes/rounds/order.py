@@ -13,7 +13,7 @@ from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, effective_phases, every_node, operands
+from finalist.ir.graph import Graph, Node, Region, effective_phases, every_node, operands, users_of
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
 
@@ -76,7 +76,7 @@ class _Phase:
         self.kept = kept
         self.waiting = dict.fromkeys(nodes)
         self.uses = Counter(child for node in nodes for child in set(node.inputs))
-        self.users = self._users()
+        self.users = users_of(self.nodes, lambda node: set(node.inputs))
         self.done: list[Node] = []
         #: Places of nodes that may free an operand by now: they are looked at in their order.
         self.touched = list(range(len(nodes)))
@@ -116,7 +116,7 @@ class _Phase:
 
     def _touch(self, node: Node) -> None:
         """A user of this node may have become ready, or the last one."""
-        self.touched += [self.place[user] for user in self.users[node] if user in self.waiting]
+        self.touched += [self.place[user] for user in self.users.get(node, ()) if user in self.waiting]
 
     def _follow_up(self) -> None:
         """Emit what is ready and frees an operand, pass after pass over the nodes, until nothing does."""
@@ -141,13 +141,6 @@ class _Phase:
         own = [child for child in node.inputs if child in self.place]
         ready = not any(child in self.waiting for child in own)
         return ready and any(self.uses[child] == 1 and child not in self.kept for child in own)
-
-    def _users(self) -> dict[Node, list[Node]]:
-        users: dict[Node, list[Node]] = defaultdict(list)
-        for node in self.nodes:
-            for child in set(node.inputs):
-                users[child].append(node)
-        return users
 
     def _needs(self, target: Node) -> list[Node]:
         """What a node needs within the phase, itself last, operands before users."""

@@ -1,1 +1,0 @@
-"""When a key schedule as a loop is slower."""

@@ -1,0 +1,73 @@
+"""From how many blocks on a program is reckoned to be sooner than another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from finalist import api
+from finalist.ciphers.catalogue import cipher
+from finalist.export.choices import alone, entry, least_blocks, paying_blocks, resting_blocks
+from finalist.export.levels import PORTABLE, level
+from finalist.export.parts import same_keys, smallest_call
+from finalist.machines.native.run import NativeProgram
+from finalist.schedule import parse_schedule, parsed
+from finalist.tuning.choose import LENGTHS
+
+SPECK = str(Path(__file__).parents[2] / "examples" / "speck.py")
+
+
+def made(*words: str, of: str = SPECK, bits: int = 128) -> NativeProgram:
+    program = api.compile(of, "native", "encrypt", bits, parse_schedule(list(words)))
+    assert isinstance(program, NativeProgram)
+    return program
+
+
+@pytest.fixture(scope="module")
+def one() -> NativeProgram:
+    return made("blocks=1", "width=1")
+
+
+def test_many_serve_from_two_blocks_on_and_no_later_than_a_call(one: NativeProgram) -> None:
+    many = made("width=256")
+    assert least_blocks(one, one) == 1 and 2 <= least_blocks(one, many) <= smallest_call(many)
+
+
+def test_the_same_key_costs_nothing(one: NativeProgram) -> None:
+    many = made("width=256")
+    assert same_keys(one, many)
+    assert paying_blocks(one, many, 3) == 3 and resting_blocks(one, many) == 0
+
+
+def test_another_key_pays_later() -> None:
+    """Bits of the key as masks are another key than its words."""
+    one = made("blocks=1", "width=1", of="des", bits=64)
+    sliced = made("width=128", "lookup=bitslice", of="des", bits=64)
+    least = least_blocks(one, sliced)
+    assert not same_keys(one, sliced) and paying_blocks(one, sliced, least) > least
+    # A call of so many blocks takes longer than a block with its key set-up.
+    assert resting_blocks(one, sliced) > 0
+
+
+def test_few_and_many_blocks_are_those_of_short_and_long_messages() -> None:
+    found = entry(cipher("mars"), "encrypt", 128, level("avx512"))
+    many, few = parsed(found["schedule"]), parsed(found["few"]["schedule"])
+    assert LENGTHS[-1] == 65536 and (many.width or 0) > 1 and (few.width or 0) > 1 and many != few
+
+
+def test_other_key_lengths_take_those_of_the_usual_one() -> None:
+    found = [entry(cipher("mars"), "encrypt", bits, level("avx512")) for bits in (128, 192)]
+    assert found[0] == found[1]
+
+
+def test_what_nobody_tuned_has_none() -> None:
+    assert entry(cipher("mars"), "encrypt", 128, PORTABLE) == {}
+    assert entry(cipher(SPECK), "encrypt", 128, level("avx512")) == {}
+    assert alone(cipher(SPECK), "encrypt", 128) is None
+
+
+def test_single_blocks_are_those_of_chains_that_need_no_vectors() -> None:
+    found = alone(cipher("mars"), "encrypt", 128)
+    assert found is not None and (found.blocks, found.width) == (1, 1)
+    assert alone(cipher("rijndael"), "encrypt", 128) is None  # by instructions of the CPU
