@@ -16,13 +16,12 @@ from finalist.cli.proved_passes import Plan, prove_plan
 from finalist.cli.proved_passes import shown as passes_shown
 from finalist.errors import ScheduleError, UnknownNameError
 from finalist.export.export import lengths_of
-from finalist.ir.program import Program
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.language.cipher import Cipher
 from finalist.machines.registry import machine as find_machine
 from finalist.machines.tracing import traced
 from finalist.netlist.emitted import GivesNetlists
-from finalist.prove import hardware
+from finalist.prove import compiled, hardware
 from finalist.prove.cached import certificate
 from finalist.prove.decide import Certificate
 from finalist.prove.decide import prove as decided
@@ -79,8 +78,9 @@ def prove(
     until Finalist is another, with the seconds that it took; so what was stopped goes on. Exit code 0 if all
     are proved.
 
-    Of hardware it is the text as a synthesiser reads it, or with --mapped the netlist that it maps, carried
-    out clock by clock from registers that hold anything, with the latency that the text promises.
+    Of C it is the text as clang reads it, with nothing optimised. Of hardware it is the text as a synthesiser
+    reads it, or with --mapped the netlist that it maps, carried out clock by clock from registers that hold
+    anything, with the latency that the text promises.
 
     With --passes it says of each pass whether the program's graphs are the same after it as they were before,
     and names the pass that is wrong.
@@ -184,7 +184,15 @@ def _certificate(
     source, found = traced(cipher, operation, key_bits), find_machine(machine)
     if isinstance(found, GivesNetlists):
         return hardware.prove(source, found.netlist(source, chosen, form), machine, seconds)
-    return decided(source, _program(machine, source, chosen), machine, seconds)
+    made = found.program(source, chosen)
+    if isinstance(made, SimulatedProgram):
+        return decided(source, made, machine, seconds)
+    if isinstance(made, compiled.CText):
+        return compiled.prove(source, made, machine, seconds)
+    raise UnknownNameError(
+        f"--machine {machine}: accepted is a machine whose programs are instruction words, C or hardware,"
+        f" such as {DEFAULT}"
+    )
 
 
 def _form(machine: str, mapped: bool) -> str:
@@ -195,17 +203,6 @@ def _form(machine: str, mapped: bool) -> str:
     if mapped:
         raise UnknownNameError(f"--mapped with --machine {machine}: accepted with a machine that is hardware")
     return ""
-
-
-def _program(machine: str, source: Program, chosen: Schedule) -> SimulatedProgram:
-    """The program of a machine. Raises UnknownNameError where that is not one of instruction words."""
-    made = find_machine(machine).program(source, chosen)
-    if not isinstance(made, SimulatedProgram):
-        raise UnknownNameError(
-            f"--machine {machine}: its programs are not instruction words of a simulated processor, nor"
-            f" hardware, which alone are proved; accepted: {DEFAULT} and its like"
-        )
-    return made
 
 
 def _shown(found: Sequence[Certificate], refusals: Mapping[str, str]) -> Iterator[RenderableType]:

@@ -13,7 +13,7 @@ import subprocess
 import time
 from collections.abc import Sequence
 from functools import cache
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -40,6 +40,7 @@ OPTIONS = ("-std=gnu11", "-O0", "-gline-tables-only")
 _TIMEOUT = 120
 
 
+@runtime_checkable
 class CText(Protocol):
     """A program that is a C text, and runs."""
 
@@ -86,6 +87,7 @@ def prove(traced: Program, program: CText, machine: str = "", seconds: float | N
         VERSION,
         round(time.process_time() - start, 3),
         wrong,
+        form="C",
     )
 
 

@@ -95,7 +95,7 @@ class Local(Clauses):
         if number and number not in self.sets:
             atoms = self.words.store.sets[number]
             open_ = frozenset(atom for atom in atoms if atom not in self.atoms)
-            some = [self.atoms[atom] for atom in sorted(atoms - open_)]
+            some = [self.atoms[atom] for atom in atoms if atom not in open_]
             below = sorted(self._below.variables(open_))
             self._variables += [self._variable() for _ in range(len(self._variables), self._below.count)]
             some += [self._variables[k] for k in below]

@@ -203,8 +203,8 @@ class Spaces:
                 rest.add(atom)
         for k, index in enumerate(self.indices[space]):
             own = self.store.sets[index >> 1]
-            if own <= rest:
-                rest -= own
+            if rest.issuperset(own):
+                rest.difference_update(own)
                 table ^= linear(len(self.indices[space]), k)
         return None if rest else table
 
