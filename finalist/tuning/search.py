@@ -186,10 +186,14 @@ class Search:
         return self._ready(program, _MODES[program.operation])
 
     def _won_elsewhere(self) -> list[Schedule]:
-        """What won on other CPUs that have what this one has, or some of it."""
-        kinds = shipped.alike(self.task.machine, self.machine.cpu_kinds())
-        found = (shipped.winners(self.name, self.task.machine, [kind]).values() for kind in kinds)
-        return list(dict.fromkeys(parsed(asked) for own in found for asked in own))
+        """What won on other CPUs that have what this one has, or some of it; then what won with wider vectors
+        than there are here, with as wide ones as there are."""
+        machine = self.task.machine
+        kinds = list(shipped.alike(machine, self.machine.cpu_kinds()))
+        others = [kind for kind in shipped.all_kinds(machine) if kind not in kinds]
+        found = (shipped.winners(self.name, machine, [kind]).values() for kind in (*kinds, *others))
+        won = (_narrowed(parsed(asked), compiler.vector_bits()) for own in found for asked in own)
+        return list(dict.fromkeys(won))
 
     def _refined(self, best: Trial, length: int) -> Iterator[Trial]:
         """Trials near the best one of its kind on messages of a length, until nothing is gained."""
@@ -317,6 +321,14 @@ def _of_turns(trial: Trial, turns: Sequence[Figures]) -> Trial:
 def _distinct(given: Iterable[Trial]) -> list[Trial]:
     """Each once, by its schedule."""
     return list({trial.schedule: trial for trial in given}.values())
+
+
+def _narrowed(schedule: Schedule, width: int) -> Schedule:
+    """The schedule in vectors of at most so many bits, with as many vectors as it had."""
+    if schedule.width is None or schedule.width <= width or width == 1:
+        return schedule
+    blocks = schedule.blocks and max(schedule.blocks * width // schedule.width, 1)
+    return replace(schedule, width=width, blocks=blocks)
 
 
 def _told(program: CompiledProgram | None) -> dict[str, Any]:

@@ -39,10 +39,15 @@ def alike(machine: str, kinds: Iterable[str]) -> Iterator[str]:
     What gathers and permutations take differs between vendors, but far less than from one unit to the next.
     """
     own = list(kinds)
-    known = [name.removeprefix(f"{machine} ") for name in _read() if name.startswith(f"{machine} ")]
+    known = all_kinds(machine)
     for kind in own:
         yield kind
         yield from (other for other in known if other.startswith(f"{kind} ") and other not in own)
+
+
+def all_kinds(machine: str) -> list[str]:
+    """The kinds of CPU of which winners are known."""
+    return [name.removeprefix(f"{machine} ") for name in _read() if name.startswith(f"{machine} ")]
 
 
 def write(machine: str, kind: str, found: Mapping[str, tuple[str, Winners]], path: Path = _FILE) -> Path:

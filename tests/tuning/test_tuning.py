@@ -339,6 +339,18 @@ class TestSearch:
         found = [t.asked for t in Search(TASK, [], 60.0).run()]
         assert found[:5] == ["default", "blocks=1", "blocks=2", "blocks=5 width=1", "blocks=3 width=1"]
 
+    def test_what_won_with_wider_vectors_is_tried_in_those_there_are(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """With as many vectors as it had; what has none stays as it is."""
+        _without_clock(monkeypatch)
+        won = {"other": {16: "blocks=3 width=1", 1024: "blocks=16 width=256", 4096: "width=256 rounds=1"}}
+        monkeypatch.setattr(search.shipped, "winners", lambda task, machine, kinds: won.get(*kinds, {}))
+        monkeypatch.setattr(search.shipped, "all_kinds", lambda machine: ["other"])
+        monkeypatch.setattr(search.compiler, "vector_bits", lambda: 128)
+        found = [str(schedule) for schedule in Search(TASK, [], 60.0)._won_elsewhere()]
+        assert found == ["blocks=3 width=1", "blocks=8 width=128", "width=128 rounds=1"]
+
     def test_what_can_not_win_is_not_timed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         made = _without_clock(monkeypatch, ticks=0.001)
         found = list(Search(TASK, [], 60.0).run())
