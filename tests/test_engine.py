@@ -15,7 +15,8 @@ import pytest
 import finalist
 from finalist import api, engine, stored
 from finalist.engine import breakeven, ladder, plans
-from finalist.engine.work import Interpreted, step
+from finalist.engine.interpreted import Interpreted
+from finalist.engine.work import step
 from finalist.schedule import Schedule
 from finalist.target import target
 from finalist.toolchain import compiler

@@ -25,7 +25,7 @@ def work(
     try:
         return Compiled(ladders.get(asked) or ladder_of(*asked), key, state, free)
     except CompilerError as error:
-        from finalist.engine.work import Interpreted
+        from finalist.engine.interpreted import Interpreted
 
         notice_no_compiler(error)
         return Interpreted(target, key, mode, operation, state, free)

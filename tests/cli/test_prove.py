@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -67,12 +68,21 @@ def test_a_page_without_marks_is_refused(tmp_path: Path) -> None:
     assert page.read_text() == "nothing\n"
 
 
-def test_machines_without_words_are_refused() -> None:
-    result = run("des", "--machine", "native", "--key-bits", "64")
+def test_machines_without_programs_of_their_own_are_refused() -> None:
+    result = run("des", "--machine", "interpreter", "--key-bits", "64")
     assert result.exit_code == 2
-    assert (
-        "--machine native: its programs are not instruction words of a simulated processor" in result.stderr
+    message = (
+        "--machine interpreter: accepted is a machine whose programs are instruction words, C or hardware"
     )
+    assert message in " ".join(result.stderr.split())
+
+
+@pytest.mark.skipif(shutil.which("clang") is None, reason="needs clang, which reads C")
+def test_c() -> None:
+    asked = ("rijndael", "--machine", "native", "-s", "blocks=1", "-s", "width=1", "--operation", "encrypt")
+    result = run(*asked)
+    assert result.exit_code == 0, result.output
+    assert "proved   table lookups  C" in result.stdout
 
 
 def test_passes() -> None:
