@@ -105,9 +105,10 @@ def test_faults_are_refuted(name: str, number: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.check
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", [name for name in FAULTS if name != "a register dropped"])
 def test_faults_of_mapped_netlists_are_refuted(name: str) -> None:
-    """One of each kind: a netlist has ten times as many cells."""
+    """One of each kind, as a netlist has ten times as many cells; but no register dropped: each is of one bit
+    there, and of those whose loss makes no loop twelve that were drawn change no result."""
     refuted(*made("des", 1), name, 0)
 
 
