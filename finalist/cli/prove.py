@@ -86,10 +86,9 @@ def prove(
     and names the pass that is wrong.
     """
     chosen = parse_schedule(schedule or ())
-    if passes and target is not None:
-        raise UnknownNameError("--passes and --output: accepted is one of them")
-    if passes and mapped:
-        raise UnknownNameError("--passes and --mapped: accepted is one of them")
+    for given, option in ((target is not None, "--output"), (mapped, "--mapped")):
+        if passes and given:
+            raise UnknownNameError(f"--passes and {option}: accepted is one of them")
     lengths = (
         partial(lengths_of, key_bits=key_bits) if all_key_lengths else partial(_usual, key_bits=key_bits)
     )

@@ -22,7 +22,7 @@ class Compiling(Generic[Made]):
 
     def program(self, traced: Program, schedule: Schedule) -> Made:
         """The program of one that is traced already. Raises ScheduleError with the reason."""
-        raise NotImplementedError
+        raise NotImplementedError  # each machine has its own
 
     def compile(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> Made:
         """The program under the schedule; what that leaves open is chosen here."""

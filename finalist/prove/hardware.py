@@ -69,10 +69,10 @@ def _passage(emitted: Emitted, full: bool) -> Passage:
         if None in values[before:]:
             raise NotCoveredError(f"{name} is not known in cycle {values.index(None, before)}")
     ready = [cycle for cycle in range(before, len(cycles)) if said["ready"][cycle]]
-    turn = promise.under_way if full else 0
-    if len(ready) <= turn or ready[0] != before:
+    before_it = promise.under_way if full else 0
+    if len(ready) <= before_it or ready[0] != before:
         raise NotCoveredError("ready is not high when it is promised")
-    taken = ready[turn]
+    taken = ready[before_it]
     left = taken + 1 + promise.latency
     valid = [cycle for cycle in range(before, min(left + 1, len(cycles))) if said["valid"][cycle]]
     if left not in valid or (not full and valid != [left]):

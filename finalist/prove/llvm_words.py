@@ -53,13 +53,13 @@ def _within(amount: Word, width: int) -> bool:
 
 def _divided(words: Words, op: str, values: list[Word], width: int) -> Word:
     """A shift that keeps the sign, and a division by a power of two."""
-    amount = known(values[1])
+    dividend, amount = known(values[0]), known(values[1])
     if op == "ashr" and isinstance(amount, int):
         return _cut(extended(values[0], width, width + amount), width + amount, amount)
     if op == "udiv" and isinstance(amount, int) and amount and not amount & (amount - 1):
         return words.apply(Op.SHR, [values[0], amount.bit_length() - 1], width)
-    if all(isinstance(known(value), int) for value in values) and op == "udiv" and amount:
-        return int(known(values[0])) // int(amount)  # type: ignore[arg-type]
+    if op == "udiv" and isinstance(dividend, int) and isinstance(amount, int) and amount:
+        return dividend // amount
     raise NotCoveredError(f"{op} by {amount if isinstance(amount, int) else 'a word that is not known'}")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from typer.testing import CliRunner, Result
 
 from finalist.cli import app
 from tests.prove.netlists import needs_yosys
+from tests.prove.programs import needs_clang
 
 
 def run(*arguments: str) -> Result:
@@ -77,7 +77,7 @@ def test_machines_without_programs_of_their_own_are_refused() -> None:
     assert message in " ".join(result.stderr.split())
 
 
-@pytest.mark.skipif(shutil.which("clang") is None, reason="needs clang, which reads C")
+@needs_clang
 def test_c() -> None:
     asked = ("rijndael", "--machine", "native", "-s", "blocks=1", "-s", "width=1", "--operation", "encrypt")
     result = run(*asked)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import shutil
 from collections.abc import Callable
 from typing import cast
 
@@ -20,8 +19,9 @@ from finalist.prove import compiled
 from finalist.prove.compiled import prove
 from finalist.prove.refute import interpreted
 from finalist.schedule import Schedule
+from tests.prove.programs import needs_clang
 
-pytestmark = pytest.mark.skipif(shutil.which("clang") is None, reason="needs clang, which reads C")
+pytestmark = needs_clang
 
 SCALAR = Schedule(blocks=1, width=1)
 QUICK = ("rijndael", "serpent")

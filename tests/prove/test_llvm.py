@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import random
-import shutil
 from functools import cache
 
 import pytest
@@ -18,8 +17,7 @@ from finalist.prove.llvm import Execution
 from finalist.prove.sums import Bits, Word
 from finalist.prove.words import NotCoveredError, Words
 from finalist.toolchain.compiler import load_shared_library
-
-needs_clang = pytest.mark.skipif(shutil.which("clang") is None, reason="needs clang, which reads C")
+from tests.prove.programs import needs_clang
 
 #: A function of two words each; what C says of them is the compiler's to know.
 FUNCTIONS = {
