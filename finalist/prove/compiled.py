@@ -7,7 +7,6 @@ not here once more.
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import subprocess
 import time
@@ -15,17 +14,14 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Protocol, runtime_checkable
 
-import numpy as np
-
 from finalist.errors import CompilerError
-from finalist.ir.printer import digest
 from finalist.ir.program import Program
 from finalist.llvm.module import Number
 from finalist.llvm.read import module
 from finalist.llvm.tokens import NotReadError
 from finalist.machines.base import Run
 from finalist.prove import definition
-from finalist.prove.decide import Certificate, Found, decided, difference
+from finalist.prove.decide import Certificate, Found, Subject, certified, difference
 from finalist.prove.llvm import Execution
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Pair
@@ -33,7 +29,6 @@ from finalist.prove.settle import Sides
 from finalist.prove.sums import Word
 from finalist.prove.words import NotCoveredError, Words
 from finalist.schedule import Schedule
-from finalist.version import VERSION
 
 #: Nothing optimised: what is proved is the text, not what an optimiser makes of it.
 OPTIONS = ("-std=gnu11", "-O0", "-gline-tables-only")
@@ -68,27 +63,8 @@ def prove(traced: Program, program: CText, machine: str = "", seconds: float | N
     def compute(key: bytes, data: bytes) -> bytes:
         return program.run(key, data).output
 
-    verdict, wrong, engines = decided(Pair(traced, compute), found)
-    proved = verdict == "proved"
-    return Certificate(
-        traced.cipher,
-        traced.operation,
-        traced.key_bits,
-        machine,
-        str(program.schedule),
-        verdict,
-        "" if proved else found.reason,
-        found.timing if proved else "",
-        blocks,
-        found.executed,
-        (f"finalist.prove {VERSION}", f"numpy {np.__version__}", version(), *engines),
-        digest(traced),
-        hashlib.sha256(program.text.encode()).hexdigest(),
-        VERSION,
-        round(time.process_time() - start, 3),
-        wrong,
-        form="C",
-    )
+    subject = Subject(machine, str(program.schedule), program.text, "C", (version(),), blocks)
+    return certified(Pair(traced, compute), found, subject, start)
 
 
 def _executed(traced: Program, program: CText, blocks: int, seconds: float | None) -> Found:

@@ -62,6 +62,21 @@ class Certificate:
     form: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a certificate is of: ``text``, with its machine and schedule; ``blocks``: that one call works on.
+
+    ``form``: how the text was read, where that is to be said; ``engines``: by what.
+    """
+
+    machine: str
+    schedule: str
+    text: str
+    form: str = ""
+    engines: tuple[str, ...] = ()
+    blocks: int = 1
+
+
 @dataclass(slots=True)
 class Found:
     """What symbolic execution gave: why it did not come to an end or what differs, else both sides."""
@@ -79,25 +94,34 @@ def prove(
     ``seconds``: of the CPU for carrying out both sides, all of them if None."""
     start = time.process_time()
     found = _executed(traced, program, seconds)
-    verdict, wrong, engines = decided(Pair(traced, partial(simulated, program)), found)
+    subject = Subject(
+        machine or program.processor.name, str(program.schedule), program.text, blocks=program.blocks
+    )
+    return certified(Pair(traced, partial(simulated, program)), found, subject, start)
+
+
+def certified(pair: Pair, found: Found, subject: Subject, start: float) -> Certificate:
+    """The certificate of what was found; ``start``: the process's seconds of the CPU before it began."""
+    verdict, wrong, engines = decided(pair, found)
     proved = verdict == "proved"
     return Certificate(
-        traced.cipher,
-        traced.operation,
-        traced.key_bits,
-        machine or program.processor.name,
-        str(program.schedule),
+        pair.traced.cipher,
+        pair.traced.operation,
+        pair.traced.key_bits,
+        subject.machine,
+        subject.schedule,
         verdict,
         "" if proved else found.reason,
         found.timing if proved else "",
-        program.blocks,
+        subject.blocks,
         found.executed,
-        (f"finalist.prove {VERSION}", f"numpy {np.__version__}", *engines),
-        digest(traced),
-        hashlib.sha256(program.text.encode()).hexdigest(),
+        (f"finalist.prove {VERSION}", f"numpy {np.__version__}", *subject.engines, *engines),
+        digest(pair.traced),
+        hashlib.sha256(subject.text.encode()).hexdigest(),
         VERSION,
         round(time.process_time() - start, 3),
         wrong,
+        subject.form,
     )
 
 

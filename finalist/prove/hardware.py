@@ -8,29 +8,24 @@ that cycle. Key and blocks are not known, nor is what the registers hold before.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from finalist.errors import CompilerError
-from finalist.ir.printer import digest
 from finalist.ir.program import Program
 from finalist.netlist.course import Control, Course
 from finalist.netlist.emitted import Emitted, Promise
 from finalist.netlist.lanes import Lanes, bits_of_lanes, lanes_of
 from finalist.passes.timing import CONSTANT
 from finalist.prove import definition
-from finalist.prove.decide import Certificate, Found, decided, difference
+from finalist.prove.decide import Certificate, Found, Subject, certified, difference
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Pair
 from finalist.prove.settle import Sides
 from finalist.prove.sums import Bits, bits_of
 from finalist.prove.unknown import Unknown
 from finalist.prove.words import NotCoveredError, Words
-from finalist.version import VERSION
 
 #: Bits of a word of the key port.
 PORT = 32
@@ -155,28 +150,8 @@ def prove(traced: Program, emitted: Emitted, machine: str = "", seconds: float |
     both sides, all of them if None."""
     start = time.process_time()
     found = _executed(traced, emitted, seconds)
-    simulated = Simulated(emitted, traced.block.bytes)
-    verdict, wrong, engines = decided(Pair(traced, simulated), found)
-    proved = verdict == "proved"
-    return Certificate(
-        traced.cipher,
-        traced.operation,
-        traced.key_bits,
-        machine,
-        emitted.schedule,
-        verdict,
-        "" if proved else found.reason,
-        found.timing if proved else "",
-        1,
-        found.executed,
-        (f"finalist.prove {VERSION}", f"numpy {np.__version__}", *emitted.engines, *engines),
-        digest(traced),
-        hashlib.sha256(emitted.text.encode()).hexdigest(),
-        VERSION,
-        round(time.process_time() - start, 3),
-        wrong,
-        emitted.form,
-    )
+    subject = Subject(machine, emitted.schedule, emitted.text, emitted.form, tuple(emitted.engines))
+    return certified(Pair(traced, Simulated(emitted, traced.block.bytes)), found, subject, start)
 
 
 def _executed(traced: Program, emitted: Emitted, seconds: float | None) -> Found:
