@@ -113,6 +113,22 @@ def vectors(numbers: Sequence[int], width: int) -> list[int]:
     return found
 
 
+def idle(tables: Iterable[int], bits: int) -> list[int]:
+    """The bits of an index on which no function of these truth tables depends."""
+    found, whole = list(range(bits)), (1 << (1 << bits)) - 1
+    for table in set(tables):
+        found = [k for k in found if not (table >> (1 << k) ^ table) & (linear(bits, k) ^ whole)]
+    return found
+
+
+def without(table: int, bits: int, k: int) -> int:
+    """The truth table over the other bits of an index, of a function that does not depend on bit ``k``."""
+    size = 1 << bits
+    digits = np.frombuffer(table.to_bytes(-(-size // 8), "little"), np.uint8)
+    values = np.unpackbits(digits, count=size, bitorder="little").reshape(-1, 2, 1 << k)[:, 0]
+    return int.from_bytes(np.packbits(values, bitorder="little").tobytes(), "little")
+
+
 def places(vector: int) -> list[int]:
     """The places of the ones of a vector."""
     found = []
@@ -238,6 +254,15 @@ class Spaces:
             [table ^ ones if bit & 1 else table for bit, table in zip(bits, found, strict=True)],
             ones,
         )
+
+    def narrowed(self, space: int, tables: Sequence[int]) -> tuple[int, list[int]]:
+        """The space without the bits of the index on which no function of these truth tables depends, and
+        their tables there: what a table repeats for bits that come along above an index is of the index."""
+        index, found = list(self.indices[space]), list(tables)
+        for k in reversed(idle(found, len(index))):
+            found = [without(table, len(index), k) for table in found]
+            del index[k]
+        return (self.space(index) if index else space), (found if index else list(tables))
 
     def _points(self, space: int, bits: Sequence[int]) -> tuple[int, tuple[int, ...]]:
         ones = self.bases[space].over.ones

@@ -266,7 +266,14 @@ class Words:
             if whole not in self._columns:
                 self._columns[whole] = self.reads.columns(space, words, width)
             columns = self._columns[whole]
-        return known(self.reads.read(space, columns))
+        return known(self.reads.read(*self._needed(space, columns)))
+
+    def _needed(self, space: int, columns: Sequence[Column]) -> tuple[int, Sequence[Column]]:
+        """The columns over the bits of an index that they depend on."""
+        tables = [column for column in columns if isinstance(column, int)]
+        if len(tables) < len(columns) or max(tables, default=0) > self.spaces.bases[space].over.ones:
+            return space, columns
+        return self.spaces.narrowed(space, tables)
 
     def linear(self, matrices: Sequence[Sequence[int]], values: Sequence[Word], width: int) -> Word:
         """Matrices over GF(2), each times a word, added up."""

@@ -9,6 +9,7 @@ register allocation in large basic blocks", 1988.)
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -66,18 +67,36 @@ class Rooms:
 class _Open:
     """Words that something reads that has its cycle, and whose maker has none yet."""
 
+    #: The register file of each word.
+    files: Mapping[int, str]
     #: By word the position of its last reader, from the block's end, and the cycles that it takes to make.
     words: dict[int, tuple[int, int]] = field(default_factory=dict)
+    #: What `held` found last: the position, and the words by file; none after a change.
+    _counted: tuple[int, Counter[str]] | None = None
 
-    def held(self, position: int, files: Mapping[int, str], file: str) -> int:
+    def add(self, word: int, position: int, cycles: int) -> None:
+        """Something at a position reads a word that takes so many cycles to make."""
+        self.words[word] = position, cycles
+        self._counted = None
+
+    def drop(self, word: int) -> None:
+        """The word's maker has a cycle."""
+        if self.words.pop(word, None) is not None:
+            self._counted = None
+
+    def held(self, position: int, file: str) -> int:
         """How many of them wait in a register: those whose makers are late. Two that are loaded can be made
         in a cycle."""
-        count = waiting = 0
+        if self._counted is None or self._counted[0] != position:
+            self._counted = position, Counter(self._late(position))
+        return self._counted[1][file]
+
+    def _late(self, position: int) -> Iterator[str]:
+        waiting = 0
         for word, (since, cycles) in self.words.items():
-            late = position + (waiting // 2 if cycles > 2 else 0) - since >= cycles - 1
+            if position + (waiting // 2 if cycles > 2 else 0) - since >= cycles - 1:
+                yield self.files[word]
             waiting += cycles > 2
-            count += late and files[word] == file
-        return count
 
 
 class Backward:
@@ -105,13 +124,19 @@ class Backward:
         self.way: list[Way | None] = [None] * len(body)
         self.earliest = [max([1, *self._latencies(ins)]) for ins in body]
         self.used: dict[int, dict[str, int]] = {}
-        self.open = _Open()
+        self.open = _Open(files)
         #: Whether the next instruction is issued though there may be no register for what it reads.
         self.forced = False
         #: Of words that have gone to memory what puts them there.
         self.stores: dict[int, int] = {}
         self.flowless = [ins.instruction.flow is None for ins in body]
         self.makers = {word: k for k, ins in enumerate(body) for word in ins.written}
+        #: By instruction the words that it reads, and by word the instructions that read it.
+        self.read = [ins.read for ins in body]
+        self.readers: dict[int, list[int]] = {}
+        for k, words in enumerate(self.read):
+            for word in dict.fromkeys(words):
+                self.readers.setdefault(word, []).append(k)
         self.ways = [self._ways(ins) for ins in body]
         #: By unit how many instructions can be issued on no unit of another kind.
         self.demand: dict[str, int] = {}
@@ -185,6 +210,7 @@ class Backward:
             again = any(self.earliest[k] <= position for k in ready if not self.waiting[k]) and done
             idle = 0 if done else idle + 1
             if idle > 6 and not any(self.earliest[k] > position for k in ready):
+                size = len(self.body)
                 made = self._spill(position)
                 if made is None and idle > 40:
                     raise NoScheduleError
@@ -192,7 +218,7 @@ class Backward:
                 if made is not None:
                     # What made the word was ready, perhaps, and is not before it is stored.
                     ready = [k for k in ready if not self.waiting[k]] + [made]
-                    left, idle = sum(way is None for way in self.way), 0
+                    left, idle = left + len(self.body) - size, 0
             position += 0 if again else 1
         length = max(self.position, default=0)
         ways = [way for way in self.way if way is not None]
@@ -204,7 +230,7 @@ class Backward:
         full = {
             file
             for file in self.rooms.counts
-            if self._held(position, file) >= self.rooms.at(file, position) - 1
+            if self.open.held(position, file) >= self.rooms.at(file, position) - 1
         }
         words = [
             word
@@ -214,16 +240,16 @@ class Backward:
         if not words or self.spilled is None:
             return None
         word = min(words, key=lambda word: self.depth[self.makers[word]])
-        self.open.words.pop(word)
+        self.open.drop(word)
         store, load = self.spilled(word)
         fresh, maker = load.written[0], self.makers[word]
-        earliest, later = 1, []
-        for k, ins in enumerate(self.body):
-            if word in ins.read and self.way[k] is not None:
-                self._replace(ins, word, fresh)
-                earliest = max(earliest, self.position[k] + latency(load, fresh))
-            elif word in ins.read:
-                later.append(k)
+        readers = self.readers.pop(word)
+        later = [k for k in readers if self.way[k] is None]
+        served = [k for k in readers if self.way[k] is not None]
+        for k in served:
+            self._replace(k, word, fresh)
+        earliest = max([1, *(self.position[k] + latency(load, fresh) for k in served)])
+        self.readers[word], self.readers[fresh] = list(later), served
         depth = self.depth[maker] + latency(self.body[maker], word)
         if word not in self.stores:
             self.stores[word] = self._add(store, depth, 1)
@@ -233,7 +259,7 @@ class Backward:
         made = self._add(load, depth + 1, max(earliest, position))
         self._order(self.stores[word], made, 1)
         self.makers[fresh] = made
-        self.open.words[fresh] = (earliest - latency(load, fresh), latency(load, fresh))
+        self.open.add(fresh, earliest - latency(load, fresh), latency(load, fresh))
         return made
 
     def _is_stored(self, word: int) -> bool:
@@ -243,12 +269,14 @@ class Backward:
         self.before[target].append(Edge(source, target, distance))
         self.waiting[source] += 1
 
-    def _replace(self, ins: Ins, word: int, fresh: int) -> None:
+    def _replace(self, k: int, word: int, fresh: int) -> None:
+        ins = self.body[k]
         for place in ins.instruction.read:
             if ins.operands[place] == word:
                 ins.operands[place] = fresh
         if ins.condition is not None and ins.condition[0] == word:
             ins.condition = fresh, ins.condition[1]
+        self.read[k] = ins.read
 
     def _add(self, ins: Ins, depth: int, earliest: int) -> int:
         self.body.append(ins)
@@ -260,6 +288,9 @@ class Backward:
         self.earliest.append(earliest)
         self.ways.append(self._ways(ins))
         self.flowless.append(True)
+        self.read.append(ins.read)
+        for word in dict.fromkeys(ins.read):
+            self.readers.setdefault(word, []).append(len(self.body) - 1)
         return len(self.body) - 1
 
     def _fits(self, k: int, position: int) -> bool:
@@ -270,17 +301,14 @@ class Backward:
             self.forced = False
             return self._way(k, position) is not None
         new: dict[str, int] = {}
-        for word in set(ins.read):
+        for word in set(self.read[k]):
             if word not in self.lasting and word not in self.open.words and word != ZERO:
                 new[self.files[word]] = new.get(self.files[word], 0) + 1
         for file, more in new.items():
             made = sum(self.files[w] == file and w in self.open.words for w in ins.written)
-            if more > made and self._held(position, file) - made + more > self.rooms.at(file, position):
+            if more > made and self.open.held(position, file) - made + more > self.rooms.at(file, position):
                 return False
         return self._way(k, position) is not None
-
-    def _held(self, position: int, file: str) -> int:
-        return self.open.held(position, self.files, file)
 
     def _way(self, k: int, position: int) -> Way | None:
         """The way that leaves most to others: on the unit that fewest of those that wait need."""
@@ -294,7 +322,7 @@ class Backward:
             return False
         if any(used.get(resource, 0) >= units(resource) for resource in way.resources):
             return False
-        read, most = self.body[k].read, self.processor.reads
+        read, most = self.read[k], self.processor.reads
         if most and any(used.get(f"word {word}", 0) + read.count(word) > most for word in read):
             return False
         return all(
@@ -306,14 +334,14 @@ class Backward:
         ins, way = self.body[k], self._way(k, position)
         assert way is not None
         self.position[k], self.way[k] = position, way
-        now = (*way.resources, "", *(f"word {word}" for word in ins.read))
+        now = (*way.resources, "", *(f"word {word}" for word in self.read[k]))
         for resource, later in (*((r, 0) for r in now), *way.later):
             used = self.used.setdefault(position - later, {})
             used[resource] = used.get(resource, 0) + 1
         for word in ins.written:
-            self.open.words.pop(word, None)
-        for word in ins.read:
+            self.open.drop(word)
+        for word in self.read[k]:
             if word not in self.lasting and word != ZERO and word not in self.open.words:
                 maker = self.makers.get(word)
                 cycles = 1 if maker is None else latency(self.body[maker], word)
-                self.open.words[word] = (position, cycles)
+                self.open.add(word, position, cycles)
