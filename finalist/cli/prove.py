@@ -10,10 +10,9 @@ from typing import Annotated, TypeAlias
 import typer
 from rich.console import RenderableType
 
-from finalist.cli import options, output, tables
+from finalist.cli import options, output, proved_passes, tables
 from finalist.cli.commands import FAILED
-from finalist.cli.proved_passes import Plan, prove_plan
-from finalist.cli.proved_passes import shown as passes_shown
+from finalist.cli.proved_passes import Drawn
 from finalist.errors import ScheduleError, UnknownNameError
 from finalist.export.export import lengths_of
 from finalist.isa.simulate.run import SimulatedProgram
@@ -49,6 +48,14 @@ Passes = Annotated[
         help="Each pass of the machine's plan instead, of any machine: the graphs before and after.",
     ),
 ]
+Draws = Annotated[
+    int | None,
+    typer.Option("--drawn", min=1, help="With --passes: so many schedules a program, drawn at random."),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option("--seed", help="With --drawn: another number than 1 draws other schedules."),
+]
 Mapped = Annotated[
     bool,
     typer.Option("--mapped", help="Of hardware: the netlist that is mapped, not the text as it is read."),
@@ -65,6 +72,8 @@ def prove(
     seconds: Seconds = SECONDS,
     again: Again = False,
     passes: Passes = False,
+    drawn: Draws = None,
+    seed: Seed = None,
     mapped: Mapped = False,
     target: options.Page = None,
     as_json: options.AsJson = False,
@@ -83,12 +92,11 @@ def prove(
     anything, with the latency that the text promises.
 
     With --passes it says of each pass whether the program's graphs are the same after it as they were before,
-    and names the pass that is wrong.
+    and names the pass that is wrong; with --drawn under many schedules, and -o then writes how many of the
+    passes that changed programs are proved.
     """
     chosen = parse_schedule(schedule or ())
-    for given, option in ((target is not None, "--output"), (mapped, "--mapped")):
-        if passes and given:
-            raise UnknownNameError(f"--passes and {option}: accepted is one of them")
+    _check(passes, drawn, seed, bool(schedule), mapped, target is not None)
     lengths = (
         partial(lengths_of, key_bits=key_bits) if all_key_lengths else partial(_usual, key_bits=key_bits)
     )
@@ -99,7 +107,8 @@ def prove(
         for way in options.operations_of(operation)
     ]
     if passes:
-        _passes(asked, machine, chosen, seconds, as_json)
+        draws = None if drawn is None else Drawn(drawn, 1 if seed is None else seed)
+        proved_passes.run(asked, machine, chosen, draws, seconds, again, target, as_json)
         return
     form = _form(machine, mapped)
     words = [f"-s {one}" for one in schedule or ()] + ["--mapped"] * mapped
@@ -117,6 +126,22 @@ def prove(
         output.show(_shown(found, refusals))
     if refusals or any(one.verdict != "proved" for one in found):
         raise typer.Exit(FAILED)
+
+
+def _check(
+    passes: bool, drawn: int | None, seed: int | None, schedule: bool, mapped: bool, page: bool
+) -> None:
+    """Raises UnknownNameError for options that do not go together."""
+    refused = (
+        (passes and mapped, "--passes and --mapped: accepted is one of them"),
+        (drawn is not None and not passes, "--drawn goes with --passes"),
+        (drawn is not None and schedule, "--drawn and --schedule: accepted is one of them"),
+        (seed is not None and drawn is None, "--seed goes with --drawn"),
+        (passes and page and drawn is None, "--output with --passes: accepted with --drawn"),
+    )
+    for wrong, message in refused:
+        if wrong:
+            raise UnknownNameError(message)
 
 
 def _certificates(
@@ -143,27 +168,6 @@ def _certificates(
                     raise
                 refusals[one.name()] = str(error)
     return found, refusals
-
-
-def _passes(
-    asked: Sequence[Asked],
-    machine: str,
-    chosen: Schedule,
-    seconds: float,
-    as_json: bool,
-) -> None:
-    """The passes of each program asked for."""
-    plans: list[Plan] = []
-    with output.progress(len(asked)) as step:
-        for one, way, bits in asked:
-            step(f"{one.name()} {way} {bits}")
-            plans.append(prove_plan(one, way, bits, machine, chosen, seconds))
-    if as_json:
-        output.show_json(list(map(asdict, plans)))
-    else:
-        output.show(passes_shown(plans))
-    if not all(plan.proved for plan in plans):
-        raise typer.Exit(FAILED)
 
 
 def _usual(cipher: type[Cipher], key_bits: int | None) -> tuple[int, ...]:

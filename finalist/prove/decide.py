@@ -61,6 +61,11 @@ class Certificate:
     counterexample: Counterexample | None = None
     form: str = ""
 
+    @property
+    def settled(self) -> bool:
+        """Whether it is not undecided."""
+        return self.verdict != "undecided"
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:

@@ -42,6 +42,33 @@ class Passed:
     counterexample: Counterexample | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The passes that made a program, with the verdict on each."""
+
+    cipher: str
+    operation: str
+    key_bits: int
+    machine: str
+    schedule: str
+    passes: tuple[Passed, ...]
+
+    @property
+    def changed(self) -> list[Passed]:
+        """Those that did anything."""
+        return [one for one in self.passes if one.verdict != UNCHANGED]
+
+    @property
+    def proved(self) -> bool:
+        """Whether all of these are proved."""
+        return all(one.verdict == "proved" for one in self.changed)
+
+    @property
+    def settled(self) -> bool:
+        """Whether none of these is undecided."""
+        return all(one.verdict != "undecided" for one in self.changed)
+
+
 def prove_passes(steps: Sequence[Step], seconds: float | None = None) -> Iterator[Passed]:
     """The verdict on each of the steps from the traced program to another, in order.
 

@@ -257,8 +257,11 @@ class Spaces:
 
     def narrowed(self, space: int, tables: Sequence[int]) -> tuple[int, list[int]]:
         """The space without the bits of the index on which no function of these truth tables depends, and
-        their tables there: what a table repeats for bits that come along above an index is of the index."""
+        their tables there: what a table repeats for bits that come along above an index is of the index.
+        A space stays that has functions of its own, which these may be added to."""
         index, found = list(self.indices[space]), list(tables)
+        if len(self.bases[space].vectors) > 1 + len(index):
+            return space, found
         for k in reversed(idle(found, len(index))):
             found = [without(table, len(index), k) for table in found]
             del index[k]

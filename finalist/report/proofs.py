@@ -1,4 +1,4 @@
-"""What was proved, as a table: a row for each cipher and key length, the operations side by side."""
+"""What was proved, as tables: a row for each cipher and key length, the operations side by side."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from finalist.language.definition import OPERATIONS
 from finalist.prove.decide import Certificate
+from finalist.prove.passes import Plan
 from finalist.report import markdown
 
 
@@ -68,3 +69,46 @@ def _notes(found: Sequence[Certificate], refusals: Mapping[str, str]) -> Iterabl
         yield f"- {name} ({', '.join(which)}): {reason}"
     for name, reason in refusals.items():
         yield f"- {name}: no program: {reason}"
+
+
+def plans(found: Sequence[Plan]) -> str:
+    """Passes that changed programs, and how many of them are proved: a row for each cipher and key length;
+    then those that are not, each with the schedules of which it is so."""
+    rows = dict.fromkeys((one.cipher, one.key_bits) for one in found)
+    cells = []
+    for name, bits in rows:
+        own = [one for one in found if (one.cipher, one.key_bits) == (name, bits)]
+        sides = [[one for one in own if one.operation == way] for way in OPERATIONS]
+        cells.append([name, str(bits), str(max(map(len, sides))), *map(_held, sides)])
+    header = ["cipher", "key bits", "schedules", *OPERATIONS]
+    return "\n".join([markdown.table(header, cells, 0), *_all_held(found), *_open(found)]).rstrip()
+
+
+def _held(found: Sequence[Plan]) -> str:
+    passes = [one for plan in found for one in plan.changed]
+    proved = sum(one.verdict == "proved" for one in passes)
+    return f"{proved} of {len(passes)}, {sum(one.seconds for one in passes):.1f} s" if found else "-"
+
+
+def _all_held(found: Sequence[Plan]) -> Iterable[str]:
+    passes = [one for plan in found for one in plan.changed]
+    names = {one.file for one in passes}
+    yield (
+        f"{sum(one.verdict == 'proved' for one in passes)} of {len(passes)} passes that changed a program are"
+        f" proved, of {len(found)} programs, out of {len(names)} files;"
+        f" {sum(one.seconds for one in passes):.0f} seconds of the CPU, without compiling them."
+    )
+    yield ""
+
+
+def _open(found: Sequence[Plan]) -> Iterable[str]:
+    """Each pass and reason once, with a schedule, and of how many it is so."""
+    which: dict[tuple[str, str, str, str], list[str]] = {}
+    for plan in found:
+        for one in plan.changed:
+            if one.verdict != "proved":
+                told = plan.cipher, one.name, one.verdict, one.reason
+                which.setdefault(told, []).append(f"{plan.operation} {plan.schedule}")
+    for (name, wrong, verdict, reason), schedules in which.items():
+        more = f" and {len(schedules) - 1} more" if len(schedules) > 1 else ""
+        yield f"- {name}, {wrong} ({schedules[0]}{more}): {verdict}: {reason}"
