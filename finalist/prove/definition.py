@@ -79,7 +79,7 @@ class Evaluator:
         start: int = node.attr
         if isinstance(value, int):
             return value >> start & (1 << node.width) - 1
-        return known(bits_of(self.words.sums.part(value, start), node.width))
+        return known(bits_of(self.words.sums.part(value, start, node.width), node.width))
 
     def _lookup(self, node: Node, env: dict[Node, Any]) -> Word:
         table = node.attr

@@ -9,6 +9,7 @@ in the bits of the whole sum.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import permutations
 
 from finalist.prove.columns import added
 from finalist.prove.store import FALSE, TRUE, Store
@@ -65,6 +66,8 @@ class Sums:
         self.above: dict[Bits, Above] = {}
         #: By borrow of a difference what lies above its lowest n bits, minus the borrow: ``a - b = r - 2^n``.
         self.borrows: dict[Bits, Above] = {}
+        #: By the lowest bits of a sum its carry, and what was added up.
+        self.carries: dict[Bits, tuple[int, list[tuple[Word, int]]]] = {}
 
     # -- terms ----------------------------------------------------------------------------------
 
@@ -77,6 +80,7 @@ class Sums:
             terms: Terms = {}
             for word, times in words:
                 constant += self._into(terms, bits_of(word, width), 0, times, width)
+            constant += self._joined(terms, width)
             whole = self._of_limbs(terms, constant, width)
             made = self._with_low(terms, constant & (1 << width) - 1, width) if whole is None else whole
             self.cache[key] = made
@@ -113,8 +117,11 @@ class Sums:
                 below.remove(low)
         if len(below) != 1 or bits_of(self.add(parts, 0, n), n) != below[0]:
             return None
-        word = bits_of(self.add(parts, constant << n, n + width), n + width)[n:]
+        whole = bits_of(self.add(parts, constant << n, n + width), n + width)
+        word = whole[n:]
         self._note(word, terms, constant & (1 << width) - 1)
+        if max(word) > TRUE:  # a limb of a sum itself, of which more can be made
+            self.above.setdefault(_stripped(word), (n, [(whole, 1)], whole[:n]))
         return known(word)
 
     def _limb(self, bits: Bits, place: int, times: int) -> Above | None:
@@ -125,13 +132,17 @@ class Sums:
             return self.above.get(_stripped(bits))
         return self.borrows.get(_stripped(bits)) if times == (1 << len(bits)) - 1 else None
 
-    def part(self, word: Bits, start: int) -> Bits:
-        """The bits of a word from ``start`` on; of the upper half of a sum it is noted what lies below. Other
-        bits than a half are those of rotations."""
-        bits = _stripped(word[start:])
-        if 2 * start == len(word) and max(bits, default=FALSE) > TRUE and self._origin(word) is not None:
-            self.above.setdefault(bits, (start, [(word, 1)], word[:start]))
-        return word[start:]
+    def part(self, word: Bits, start: int, width: int) -> Bits:
+        """The bits of a word from ``start`` on, so many, or as many as there are; of a limb of a sum it is
+        noted what lies below, limb by limb. Bits at other places than a limb's are those of rotations."""
+        found = word[start : start + width]
+        if start and start % width == 0 and max(found, default=FALSE) > TRUE:
+            whole = word[: start + width]
+            if _stripped(found) not in self.above and self._origin(whole) is not None:
+                for place in range(0, start, width):
+                    low, high = whole[place : place + width], whole[place + width :]
+                    self.above.setdefault(_stripped(high), (width, [(whole[place:], 1)], low))
+        return found
 
     def _with_low(self, terms: Terms, constant: int, width: int) -> Word:
         """The word of a sum. A term with zeros above may be the lowest bits of a sum itself; then those bits
@@ -182,6 +193,34 @@ class Sums:
             terms[bits, place] = now
             return 0
         return self._into(terms, bits, place, now, width) if now else 0
+
+    def _joined(self, terms: Terms, width: int) -> int:
+        """Makes one term of those that are the same word moved up by different places, and of two limbs of a
+        word that is a term as well; gives what that adds to the constant."""
+        groups: dict[int, list[tuple[Bits, int]]] = {}
+        for key in terms:
+            groups.setdefault(key[0][0], []).append(key)
+        return sum(
+            self._join(terms, lower, upper, width)
+            for alike in groups.values()
+            for lower, upper in permutations(alike, 2)
+            if lower in terms and upper in terms
+        )
+
+    def _join(self, terms: Terms, lower: tuple[Bits, int], upper: tuple[Bits, int], width: int) -> int:
+        """The same of two terms that begin with the same bit."""
+        (bits, place), (moved, above) = lower, upper
+        if place < above and bits[: len(moved)] == moved:
+            return self._count(terms, bits, place, terms.pop(upper) << above - place, width)
+        limb = _stripped(moved)
+        rest = bits[len(limb) :], place + len(limb)
+        if place != above or bits[: len(limb)] != limb or rest not in terms:
+            return 0
+        times = _signed(terms[upper], len(moved))
+        if times != _signed(terms[rest], len(rest[0])):
+            return 0
+        del terms[upper], terms[rest]
+        return self._count(terms, bits, place, times, width)
 
     def _expanded(self, terms: Terms, inner: tuple[Terms, int], place: int, times: int, width: int) -> int:
         constant = inner[1] * times << place
@@ -295,9 +334,24 @@ class Sums:
             r = self.add([(a, 1), (b, -1)], 0, n)
             self.above[found,] = n, [(r, 1), (b, 1)], a
             self.borrows[found,] = n, [(a, 1), (b, -1)], bits_of(r, n)
+            self._carry(a, b, bits_of(r, n), found)
         low, top = self._range(whole, constant)
         if high > TRUE and low >= 0 and top < 2 << n:
             self.above.setdefault((high,), (n, [*whole, (constant, 1)], a))
+
+    def _carry(self, a: Bits, b: Bits, r: Bits, found: int) -> None:
+        """Note the carry of ``r + b``, whose lowest bits ``a`` is. Where ``r`` is what is left of a sum that
+        carries, too, only one of both does, if all is less than twice as much; together they are its carry."""
+        n = len(a)
+        parts: list[tuple[Word, int]] = [(r, 1), (b, 1)]
+        first = self.carries.get(r)
+        if first is not None:
+            carry, earlier = first
+            if self._range([*earlier, (b, 1)], 0)[1] < 2 << n:
+                self.store.exclude(carry, found)
+                parts, found = [*earlier, (b, 1)], self.store.xor(carry, found)
+                self.above.setdefault((found,), (n, parts, a))
+        self.carries.setdefault(a, (found, parts))
 
     def _range(self, parts: Iterable[tuple[Word, int]], constant: int) -> tuple[int, int]:
         """The least and the greatest that a sum of words can be."""

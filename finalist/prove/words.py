@@ -52,7 +52,7 @@ class Words:
             Op.ADD: lambda v, n: self._rotated(v, n) or self.sums.add([(v[0], 1), (v[1], 1)], 0, n),
             Op.SUB: lambda v, n: self.sums.add([(v[0], 1), (v[1], -1)], 0, n),
             Op.MUL: lambda v, n: self.sums.multiply(v[0], v[1], n),
-            Op.MULHI: lambda v, n: self.sums.part(bits_of(self._whole_product(v, n), 2 * n), n),
+            Op.MULHI: lambda v, n: self.sums.part(bits_of(self._whole_product(v, n), 2 * n), n, n),
             Op.REM: self._rem,
             Op.SHL: lambda v, n: self._moved(v, n, _left),
             Op.SHR: lambda v, n: self._moved(v, n, _right),
@@ -157,7 +157,7 @@ class Words:
         source = bits_of(values[0], wide)
         if isinstance(amount, int):
             if place is _right and amount < wide:
-                return bits_of(self.sums.part(source, amount), width)
+                return bits_of(self.sums.part(source, amount, len(source) - amount), width)
             return _moved_by(source, width, place, amount)
         low = (width - 1).bit_length() + 1
         whole = amount
