@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -56,7 +57,7 @@ class Sides:
         if clauses.include(wrong, MOST):
             clauses.clauses.append([clauses.literal(bit) for bit in wrong])
             for assumed in (clauses.nothing_left(), []):
-                answer, model = solve(clauses.clauses, assumed)
+                answer, model = self._solved(clauses, assumed)
                 found = self._read(clauses, model)
                 if answer is Answer.MODEL and shown(found):
                     return answer, found
@@ -64,6 +65,13 @@ class Sides:
                 return answer, None
         rare = next(filter(shown, self._rare(wrong)), None)
         return (Answer.OPEN, None) if rare is None else (Answer.MODEL, rare)
+
+    def _solved(self, clauses: Clauses, assumed: Sequence[int]) -> tuple[Answer, set[int]]:
+        """A solver's answer, within the time that is left."""
+        start = time.monotonic()
+        found = solve(clauses.clauses, assumed, seconds=self.words.left)
+        self.words.spend(time.monotonic() - start)
+        return found
 
     def _read(self, clauses: Clauses, model: set[int]) -> Found:
         """Key and data of a model; what it says nothing of is 0."""
@@ -84,6 +92,8 @@ class Sides:
         clauses = Clauses(self.words)
         small = [atom for atom in first if clauses.include([self._bit(atom)], SMALL)]
         for atom, usual in reversed(self._constant(small)[-ASKED:]):
+            if self.words.left == 0:
+                return
             literal = clauses.literal(self._bit(atom))
             assumed = [*clauses.nothing_left(), -literal if usual else literal]
             answer, model = solve(clauses.clauses, assumed, SHORTLY)

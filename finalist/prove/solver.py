@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from importlib.metadata import version
@@ -32,21 +36,56 @@ def engine() -> str:
 
 
 def solve(
-    clauses: Iterable[Sequence[int]], assumed: Sequence[int] = (), conflicts: int = CONFLICTS
+    clauses: Iterable[Sequence[int]],
+    assumed: Sequence[int] = (),
+    conflicts: int = CONFLICTS,
+    seconds: float | None = None,
 ) -> tuple[Answer, set[int]]:
     """Whether clauses can hold together with some literals, and the literals of a model that are true.
 
+    ``seconds``: after which it is given up; then another process is asked, which can be stopped at any time.
     Raises NoSolverError.
     """
     try:
-        from pysat.solvers import Solver
+        import pysat.solvers  # noqa: F401
     except ImportError as error:
         raise NoSolverError(
             f"no solver looked at what is left: {PACKAGE} is not installed (pip install 'finalist[{EXTRA}]')"
         ) from error
+    question = list(map(list, clauses)), list(assumed), conflicts
+    if seconds is None:
+        return _told(_solved(*question))
+    try:
+        found = subprocess.run(
+            [sys.executable, "-c", f"from {__name__} import main; main()"],
+            input=json.dumps(question),
+            stdout=subprocess.PIPE,
+            text=True,
+            timeout=seconds,
+            check=True,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        )
+    except subprocess.TimeoutExpired:
+        return Answer.OPEN, set()
+    return _told(json.loads(found.stdout))
+
+
+def main() -> None:
+    """Answer a question on standard input."""
+    json.dump(_solved(*json.load(sys.stdin)), sys.stdout)
+
+
+def _solved(clauses: list[list[int]], assumed: list[int], conflicts: int) -> list[int] | bool | None:
+    """A model, False where there is none, or None."""
+    from pysat.solvers import Solver
+
     with Solver(name=SOLVER, bootstrap_with=clauses) as solver:
         solver.conf_budget(conflicts)
-        found = solver.solve_limited(assumptions=list(assumed))
-        if found is None:
-            return Answer.OPEN, set()
-        return (Answer.MODEL, set(solver.get_model())) if found else (Answer.NEVER, set())
+        found = solver.solve_limited(assumptions=assumed)
+        return list(solver.get_model()) if found else found
+
+
+def _told(found: list[int] | bool | None) -> tuple[Answer, set[int]]:
+    if isinstance(found, list):
+        return Answer.MODEL, set(found)
+    return (Answer.OPEN if found is None else Answer.NEVER), set()

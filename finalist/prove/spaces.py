@@ -8,8 +8,9 @@ times a matrix, and a circuit of gates on the same bits end in the same atoms.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 
@@ -21,6 +22,10 @@ WIDEST = 13
 _SUMMED = 64
 #: Bits that an element of an array of NumPy holds.
 _DIGITS = 64
+
+
+#: Bits, each as a function of a space and a bit that is no function of it.
+Parts: TypeAlias = tuple[tuple[int, int], ...]
 
 
 class Coordinates:
@@ -131,11 +136,8 @@ def without(table: int, bits: int, k: int) -> int:
 
 def places(vector: int) -> list[int]:
     """The places of the ones of a vector."""
-    found = []
-    while vector:
-        low = vector & -vector
-        found.append(low.bit_length() - 1)
-        vector ^= low
+    digits = np.frombuffer(vector.to_bytes(-(-vector.bit_length() // 8), "little"), np.uint8)
+    found: list[int] = np.flatnonzero(np.unpackbits(digits, bitorder="little")).tolist()
     return found
 
 
@@ -157,6 +159,10 @@ class Spaces:
         self.indices: list[tuple[int, ...]] = []
         self.found: dict[frozenset[int], int] = {}
         self.values: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
+        #: By space whose index is read from entries that are not known, what they are functions of; and what
+        #: makes such a function one of those.
+        self.inner: dict[int, tuple[int, Parts]] = {}
+        self.through: Callable[[int, int, Parts], int] | None = None
         store.function = self.function
         self._looked_at: set[int] = set()
 
@@ -175,6 +181,9 @@ class Spaces:
             space = self.found[key] = len(self.indices)
             self.indices.append(tuple(2 * number for number in ids))
             self.bases.append(Basis(self.over(len(ids))))
+            inner = self.taken_apart(self.indices[space])
+            if inner is not None:
+                self.inner[space] = inner
             for k, number in enumerate(ids):
                 self.store.members.setdefault(number, {})[space] = linear(len(ids), k)
         return space
@@ -193,7 +202,12 @@ class Spaces:
     def _element(self, space: int, index: tuple[int, ...], number: int) -> int:
         if number == 0:
             return TRUE
-        return index[number - 1] if number <= len(index) else self.store.atom(("function", space, number))
+        if number <= len(index):
+            return index[number - 1]
+        basis, inner = self.bases[space], self.inner.get(space)
+        if inner is None or self.through is None or basis.vectors[number] > basis.over.ones:
+            return self.store.atom(("function", space, number))
+        return self.through(basis.vectors[number], *inner)
 
     def find(self, bit: int) -> None:
         """Note of a sum of functions of one index that it is one, however it was added up."""
@@ -223,6 +237,55 @@ class Spaces:
                 rest.difference_update(own)
                 table ^= linear(len(self.indices[space]), k)
         return None if rest else table
+
+    # -- entries that are not known ---------------------------------------------------------------
+
+    def taken_apart(self, bits: Sequence[int]) -> tuple[int, Parts] | None:
+        """The space that bits are functions of with entries that are not known, such as of a table that the
+        key schedule has filled; and each bit as a function of it and a bit that is no function of it. None
+        where there is no such space, or several."""
+        atoms = [set(self.store.sets[bit >> 1]) for bit in bits]
+        own = {space for some in atoms for atom in some for space in self._unknown(atom)}
+        if len(own) != 1:
+            return None
+        (space,) = own
+        return space, tuple(self._split(space, bit & 1, some) for bit, some in zip(bits, atoms, strict=True))
+
+    def _unknown(self, atom: int) -> tuple[int, ...]:
+        """The space of a function with an entry that is not known."""
+        kind, *made = self.store.atoms[atom]
+        if kind != "function":
+            return ()
+        basis = self.bases[made[0]]
+        return (made[0],) if basis.vectors[made[1]] > basis.over.ones else ()
+
+    def _split(self, space: int, odd: int, atoms: set[int]) -> tuple[int, int]:
+        """A sum of atoms as a function of a space and the rest."""
+        basis, index = self.bases[space], self.indices[space]
+        vector, rest = basis.over.ones * odd, set(atoms)
+        for atom in atoms:
+            kind, *made = self.store.atoms[atom]
+            if kind == "function" and made[0] == space:
+                vector ^= basis.vectors[made[1]]
+                rest.discard(atom)
+        for k, bit in enumerate(index):
+            own = self.store.sets[bit >> 1]
+            if rest.issuperset(own):
+                rest.difference_update(own)
+                vector ^= linear(len(index), k)
+        return vector, 2 * self.store.interned(tuple(sorted(rest)))
+
+    def at_each_point(self, space: int, parts: Parts) -> list[tuple[int, ...]]:
+        """Bits that are a function of a space and a rest, at each point of it."""
+        over = self.bases[space].over
+        columns = []
+        for vector, rest in parts:
+            found: list[list[int]] = [[rest, vector >> point & 1] for point in range(over.size)]
+            for place in places(vector >> over.size):
+                point, atom = over.meanings[place]
+                found[point].append(self.store.alone(atom))
+            columns.append([self.store.total(some) for some in found])
+        return list(zip(*columns, strict=True))
 
     # -- words as functions ---------------------------------------------------------------------
 

@@ -92,12 +92,29 @@ class Store:
 
     def total(self, bits: Iterable[int]) -> int:
         """The sum of any number of bits."""
-        odd, atoms = 0, set[int]()
+        odd, atoms, numbers = 0, set[int](), []
         for bit in bits:
             odd ^= bit & 1
+            numbers.append(bit >> 1)
             atoms.symmetric_difference_update(self.sets[bit >> 1])
         number = self.interned(tuple(sorted(atoms)))
+        if number and number not in self.members:
+            self._join_all(number, numbers)
         return self.kept.get(number, 2 * number) | odd
+
+    def _join_all(self, number: int, parts: Iterable[int]) -> None:
+        """Note that a sum of functions of a space is one."""
+        found: dict[int, int] | None = None
+        for part in parts:
+            if part:
+                own = self.members.get(part, {})
+                found = (
+                    dict(own) if found is None else {s: found[s] ^ own[s] for s in found.keys() & own.keys()}
+                )
+                if not found:
+                    return
+        if found:
+            self.members[number] = found
 
     def _join(self, number: int, first: Mapping[int, int], second: Mapping[int, int]) -> None:
         """Note that a sum of two functions of a space is one."""

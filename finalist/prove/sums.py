@@ -340,8 +340,8 @@ class Sums:
             self.above.setdefault((high,), (n, [*whole, (constant, 1)], a))
 
     def _carry(self, a: Bits, b: Bits, r: Bits, found: int) -> None:
-        """Note the carry of ``r + b``, whose lowest bits ``a`` is. Where ``r`` is what is left of a sum that
-        carries, too, only one of both does, if all is less than twice as much; together they are its carry."""
+        """Note the carry of ``r + b``, of which ``a`` is the rest. Where ``r`` is the rest of a sum that
+        carries, too, one of both does at most, if there is no room for two: together they are its carry."""
         n = len(a)
         parts: list[tuple[Word, int]] = [(r, 1), (b, 1)]
         first = self.carries.get(r)

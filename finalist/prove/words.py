@@ -15,7 +15,7 @@ from finalist.errors import FinalistError
 from finalist.ir.ops import Op
 from finalist.prove.amounts import Amounts
 from finalist.prove.reads import Column, Reads
-from finalist.prove.spaces import WIDEST, Spaces
+from finalist.prove.spaces import WIDEST, Parts, Spaces
 from finalist.prove.store import FALSE, TRUE, Store
 from finalist.prove.sums import Bits, Sums, Word, bits_of, complement, known
 
@@ -32,10 +32,13 @@ class Words:
         self._end = math.inf if seconds is None else time.process_time() + seconds
         self.store = Store()
         self.spaces = Spaces(self.store)
+        self.spaces.through = self._through
         self.sums = Sums(self.store)
         self.reads = Reads(self.spaces)
         self.amounts = Amounts(self.reads)
         self._columns: dict[object, list[Column]] = {}
+        #: By truth table, and what its index is read from, the functions of that one's index.
+        self._led_to: dict[object, int] = {}
         #: The values of sums: by the values of their terms' bits, the terms, the constant, and the width.
         self._totals: dict[object, tuple[int, ...]] = {}
         #: By word that was shifted by a word: what was, how far to the left, or else to the right.
@@ -74,6 +77,15 @@ class Words:
         self._calls += 1
         if self._calls % _CALLS == 0 and time.process_time() > self._end:
             raise OutOfTimeError(f"not done within {self.seconds:g} seconds of the CPU")
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left; None where there is no end."""
+        return None if self.seconds is None else max(0.0, self._end - time.process_time())
+
+    def spend(self, seconds: float) -> None:
+        """Count what another process took."""
+        self._end -= seconds
 
     def symbol(self, name: object, width: int) -> Bits:
         """A word that nothing is known of."""
@@ -255,6 +267,19 @@ class Words:
                 for value in found[1]
             )
         return found[0], self._totals[key]
+
+    def _through(self, table: int, space: int, parts: Parts) -> int:
+        """The bit of a truth table whose index is read from another table, of entries that are not known: for
+        each of those what it leads to. So a function is the same that was tabulated before its last step."""
+        key = table, parts
+        if key not in self._led_to:
+            digits = [table >> value & 1 for value in range(1 << len(parts))]
+            words = [
+                self.lookup(digits, word, 1, ("digits", table, len(parts)))
+                for word in self.spaces.at_each_point(space, parts)
+            ]
+            (self._led_to[key],) = self.spaces.columns(space, words, 1)
+        return self.spaces.function(space, self._led_to[key])
 
     def entries(self, space: int, words: Iterable[Word], width: int, key: object = None) -> Word:
         """The word that is one of these, at each point of a space; ``key``: a name for them all, which are

@@ -95,10 +95,41 @@ def test_passes() -> None:
     assert {one["verdict"] for one in plan["passes"]} == {"proved", "unchanged"}
 
 
-def test_passes_are_no_page(tmp_path: Path) -> None:
-    result = run("rc6:r=1", "--passes", "-o", str(tmp_path / "page.md"))
+def test_passes_of_drawn_schedules(tmp_path: Path) -> None:
+    """Different schedules, the same ones again, and another number others; and a page with their table."""
+    asked = ("rc6:r=1", "--operation", "encrypt", "--passes", "--machine", "native", "--drawn", "3")
+    plans = json.loads(run(*asked, "--json").stdout)
+    assert len({plan["schedule"] for plan in plans}) == 3
+    assert {one["verdict"] for plan in plans for one in plan["passes"]} == {"proved", "unchanged"}
+    assert [plan["schedule"] for plan in json.loads(run(*asked, "--json").stdout)] == [
+        plan["schedule"] for plan in plans
+    ]
+    others = json.loads(run(*asked, "--seed", "2", "--json").stdout)
+    assert [plan["schedule"] for plan in others] != [plan["schedule"] for plan in plans]
+    page, mark = tmp_path / "page.md", "finalist prove --machine native --passes --drawn 3"
+    page.write_text(f"<!-- {mark} -->\n<!-- end of {mark} -->\n")
+    result = run(*asked, "-o", str(page))
+    assert result.exit_code == 0, result.output
+    assert "| rc6:r=1 | 128 | 3 | " in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--passes", "-o", "page.md"], "--output with --passes: accepted with --drawn"),
+        (["--drawn", "3"], "--drawn goes with --passes"),
+        (["--passes", "--seed", "3"], "--seed goes with --drawn"),
+        (["--passes", "--drawn", "3", "-s", "blocks=1"], "--drawn and --schedule: accepted is one of them"),
+        (
+            ["--passes", "--drawn", "3", "--machine", "interpreter"],
+            "--drawn with --machine interpreter: accepted is a machine that draws schedules",
+        ),
+    ],
+)
+def test_options_that_do_not_go_together(options: list[str], message: str) -> None:
+    result = run("rc6:r=1", *options)
     assert result.exit_code == 2
-    assert "--passes and --output: accepted is one of them" in result.stderr
+    assert message in " ".join(result.stderr.split())
 
 
 def test_a_netlist_is_of_hardware() -> None:

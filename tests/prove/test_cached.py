@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from finalist.ciphers.catalogue import cipher
-from finalist.prove.cached import certificate
+from finalist.prove.cached import certificate, plan
 from finalist.prove.decide import Certificate
+from finalist.prove.passes import Passed, Plan
 from finalist.prove.refute import Counterexample
 from finalist.schedule import Schedule, parse_schedule
 
@@ -61,3 +62,16 @@ def test_other_definitions_are_proved_again(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("finalist.prove.cached.is_built_in", lambda found: False)
     cached(lambda: one("proved"))
     assert cached(lambda: one("refuted")).verdict == "refuted"
+
+
+@pytest.mark.parametrize("verdict", ["proved", "unchanged", "refuted", "undecided"])
+def test_passes_of_a_plan(verdict: str) -> None:
+    wrong = Counterexample("00", "01", "02", "03") if verdict == "refuted" else None
+    passes = (Passed("fuse", "fuse.py", verdict, "", ("numpy",), 0.5, wrong),)
+    first = Plan("rijndael", *ABOUT, "blocks=1", passes)
+    asked = [first, Plan("rijndael", *ABOUT, "blocks=2", passes)]
+    about = (cipher("rijndael"), *ABOUT, Schedule())
+    assert plan(*about, lambda: asked.pop(0)) == first
+    assert plan(*about, lambda: asked.pop(0)).schedule == (
+        "blocks=2" if verdict == "undecided" else "blocks=1"
+    )

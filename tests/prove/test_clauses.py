@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 
@@ -90,15 +91,33 @@ def test_atoms_come_after_what_they_are_made_of() -> None:
     assert kinds.index("function") > kinds.index("input")
 
 
-def test_few_conflicts_are_given_up() -> None:
-    """Seven things in six places: what a solver can't settle in one conflict."""
-    at = lambda thing, place: 6 * thing + place + 1  # noqa: E731
-    clauses = [[at(thing, place) for place in range(6)] for thing in range(7)]
-    clauses += [
-        [-at(one, place), -at(other, place)]
-        for place in range(6)
-        for other in range(7)
+def places_for(things: int, places: int) -> list[list[int]]:
+    """Each thing has a place of its own."""
+    clauses = [[places * thing + place + 1 for place in range(places)] for thing in range(things)]
+    return clauses + [
+        [-(places * one + place + 1), -(places * other + place + 1)]
+        for place in range(places)
+        for other in range(things)
         for one in range(other)
     ]
+
+
+def test_few_conflicts_are_given_up() -> None:
+    """Seven things in six places: what a solver can't settle in one conflict."""
+    clauses = places_for(7, 6)
     assert solve(clauses, conflicts=1)[0] is Answer.OPEN
     assert solve(clauses)[0] is Answer.NEVER
+
+
+def test_another_process_gives_the_same_answers() -> None:
+    assert solve(places_for(7, 6), seconds=60)[0] is Answer.NEVER
+    answer, model = solve(places_for(6, 6), [1], seconds=60)
+    assert answer is Answer.MODEL
+    assert 1 in model
+
+
+def test_what_takes_too_long_is_given_up() -> None:
+    """Twelve things in eleven places take minutes, and a process that can't be asked to stop."""
+    start = time.monotonic()
+    assert solve(places_for(12, 11), conflicts=10**9, seconds=0.5)[0] is Answer.OPEN
+    assert time.monotonic() - start < 30

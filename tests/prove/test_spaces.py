@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from finalist.ir.ops import Op
 from finalist.prove.evaluate import Valuation
 from finalist.prove.spaces import linear
 from finalist.prove.store import FALSE, TRUE
@@ -62,3 +63,59 @@ def test_different_tables_are_different_bits() -> None:
         other = list(SBOX)
         other[place] ^= 1
         assert words.lookup(other, x, 4) != words.lookup(SBOX, x, 4)
+
+
+def test_a_table_that_repeats_is_of_the_bits_that_it_needs() -> None:
+    """Whatever comes along with the index: above it, and between."""
+    words = Words()
+    x, more = words.symbol("x", 4), words.symbol("more", 2)
+    plain = words.lookup(SBOX, x, 4)
+    assert words.lookup(SBOX * 4, (*x, *more), 4) == plain
+    spread = [SBOX[value & 3 | value >> 1 & 12] for value in range(32)]
+    assert words.lookup(spread, (x[0], x[1], more[0], x[2], x[3]), 4) == plain
+    other = [entry ^ (value == 63) for value, entry in enumerate(SBOX * 4)]
+    assert words.lookup(other, (*x, *more), 4) != plain
+
+
+def test_a_function_of_three_bits_within_a_box() -> None:
+    """Gates of a box's circuit stay functions of the box's index."""
+    words = Words()
+    store, x = words.store, words.symbol("x", 4)
+    plain = words.lookup(SBOX, x, 4)
+    gate = words.lookup([0, 1, 1, 0, 1, 0, 0, 0], x[:3], 1)
+    assert not isinstance(gate, int)
+    rest = [(entry ^ (0x16 >> (value & 7))) & 1 for value, entry in enumerate(SBOX)]
+    found = words.lookup(rest, x, 1)
+    assert not isinstance(found, int)
+    assert store.xor(gate[0], found[0]) == plain[0]
+
+
+def test_a_table_after_one_that_a_key_has_filled() -> None:
+    """As the key's table through the second one, whether that is looked up or made of two halves' gates."""
+    words = Words()
+    x, last = words.symbol("x", 3), words.symbol("last", 4)
+    keyed = [words.symbol(("entry", k), 4) for k in range(8)]
+    xor = [words.apply(Op.XOR, [entry, last], 4) for entry in keyed]
+    wanted = words.lookup([words.lookup(SBOX, entry, 4) for entry in xor], x, 4)
+    index = words.apply(Op.XOR, [words.lookup(keyed, x, 4), last], 4)
+    assert not isinstance(index, int)
+    assert words.lookup(SBOX, index, 4) == wanted
+    high = words.lookup([1 if value >> 2 else 0 for value in range(16)], index, 1)
+    assert not isinstance(high, int)
+    halves = [words.lookup([entry if value >> 2 == 0 else 0 for value, entry in enumerate(SBOX)], index, 4)]
+    halves.append(words.lookup([entry if value >> 2 else 0 for value, entry in enumerate(SBOX)], index, 4))
+    assert words.apply(Op.XOR, halves, 4) == wanted
+    assert words.lookup(SBOX[::-1], index, 4) != wanted
+
+
+def test_sums_of_functions_are_functions() -> None:
+    """A linear map before a table, as one table."""
+    words = Words()
+    x = words.symbol("x", 4)
+    rows = [3, 6, 12, 9]  # by bit of the argument, the bits of the result
+    mixed = words.linear([rows], [words.lookup(SBOX, x, 4)], 4)
+    once = [
+        sum((sum(row >> k & 1 for j, row in enumerate(rows) if e >> j & 1) & 1) << k for k in range(4))
+        for e in SBOX
+    ]
+    assert words.lookup(SBOX, mixed, 4) == words.lookup([SBOX[e] for e in once], x, 4)  # type: ignore[arg-type]

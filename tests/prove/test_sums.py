@@ -245,3 +245,55 @@ def test_a_difference_of_limbs_is_what_it_was() -> None:
         assert known.word(low) == (x - y) & 7
         borrows = [int(p & 7 < q & 7) for p, q in ((x, y), (y, x), (x, 5))]
         assert [known.word(word) for word in made] == [((x >> 3) - (y >> 3) - one) & 7 for one in borrows]
+
+
+def limbs_added(words: Words, a: list[Word], b: list[Word], width: int) -> list[Word]:
+    """The limbs of a sum, with carries found by comparisons, as of a processor without flags."""
+    carry: Word = 0
+    total: list[Word] = []
+    for x, y in zip(a, b, strict=True):
+        part = words.apply(Op.ADD, [x, y], width)
+        over = words.apply(Op.LT, [part, y], width)
+        total.append(words.apply(Op.ADD, [part, carry], width))
+        again = words.apply(Op.LT, [total[-1], carry], width)
+        carry = bits_of(words.apply(Op.OR, [over, again], 1), width)
+    return total
+
+
+def limbs(words: Words, word: Word, width: int) -> list[Word]:
+    bits = bits_of(word, 32)
+    return [words.sums.part(bits, start, width) if start else bits[:width] for start in range(0, 32, width)]
+
+
+@pytest.mark.parametrize("width", [8, 16])
+def test_sums_of_sums_by_limbs(width: int) -> None:
+    """Of any number of limbs: of three words, of one word twice, of a word that is a sum of its own."""
+    words = Words()
+    a, b, c, d = (words.symbol(name, 32) for name in "abcd")
+    parts = {name: limbs(words, word, width) for name, word in zip("abc", (a, b, c), strict=True)}
+    key = words.apply(Op.ADD, [c, words.apply(Op.ROL, [d, 8], 32)], 32)
+    for last, last_limbs in ((c, parts["c"]), (b, parts["b"]), (key, limbs(words, key, width))):
+        whole = words.apply(Op.ADD, [words.apply(Op.ADD, [a, b], 32), last], 32)
+        first = limbs_added(words, parts["a"], parts["b"], width)
+        made = limbs_added(words, first, last_limbs, width)
+        assert [bit for limb in made for bit in bits_of(limb, width)] == list(bits_of(whole, 32))
+
+
+def test_a_carry_that_is_left_out_shows() -> None:
+    words = Words()
+    a, b, c = (words.symbol(name, 32) for name in "abc")
+    whole = words.apply(Op.ADD, [words.apply(Op.ADD, [a, b], 32), c], 32)
+    first = limbs_added(words, limbs(words, a, 8), limbs(words, b, 8), 8)
+    last = [*limbs(words, c, 8)[:1], *limbs(words, 0, 8)[1:]]
+    made = limbs_added(words, first, last, 8)
+    assert [bit for limb in made for bit in bits_of(limb, 8)] != list(bits_of(whole, 32))
+
+
+def test_multiples_by_places_are_one_term() -> None:
+    words = Words()
+    a, b = words.symbol("a", 16), words.symbol("b", 16)
+    twice = words.apply(Op.ADD, [a, words.apply(Op.SHL, [b, 1], 16)], 16)
+    assert words.apply(Op.SUB, [twice, b], 16) == words.apply(Op.ADD, [a, b], 16)
+    assert words.apply(Op.ADD, [twice, b], 16) == words.apply(
+        Op.ADD, [a, words.apply(Op.MUL, [b, 3], 16)], 16
+    )
