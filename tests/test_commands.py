@@ -128,7 +128,7 @@ def test_options_are_those_that_the_command_has(line: Line) -> None:
             name, *rest = (next(iter(PAPERS)) if word == "NAME" else word for word in rest)
             assert name in PAPERS, line
         if name != "paper":
-            known = _imported(name, (COMMANDS | PAPERS)[name][0])
+            known = _imported(name, (COMMANDS | PAPERS)[name])
     else:
         rest = [name, *rest]
         assert name.startswith("-"), f"{line}: no command"

@@ -1,4 +1,4 @@
-"""All commands by name. The module of each is imported when it is asked for: to list them needs none.
+"""All commands by name. The module of each is imported when it is asked for: to list them it is read alone.
 
 Exit codes: 0 all is well; 1 a check failed; 2 bad usage, or an error that is the user's to mend (one line
 on standard error); 130 interrupted, or told to end (SIGTERM).
@@ -6,10 +6,12 @@ on standard error); 130 interrupted, or told to end (SIGTERM).
 
 from __future__ import annotations
 
+import re
 import signal
 from collections import Counter
 from collections.abc import Mapping
 from importlib import import_module
+from importlib.resources import files
 from typing import Annotated, Any, ClassVar, cast
 
 import typer
@@ -21,128 +23,42 @@ from finalist.version import VERSION
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
-#: The module of each command, where it is a function of that name, and the first paragraph of its help.
+#: The module of each command, where it is a function of that name.
 COMMANDS = {
-    "ciphers": (
-        "finalist.cli.lists",
-        "List the ciphers: who made them and when, their key lengths, what is known of their security.",
-    ),
-    "examples": (
-        "finalist.cli.examples",
-        "List the definitions that come as examples, or copy them into a folder to begin from.",
-    ),
-    "machines": ("finalist.cli.lists", "List the machines, and what their figures depend on here."),
-    "schedules": (
-        "finalist.cli.schedules",
-        "List what -s takes for a cipher on a machine: each word, what is legal, the default, what is"
-        " refused.",
-    ),
-    "explain": (
-        "finalist.cli.explain",
-        "Show which passes a program goes through, what each did to it, and where each choice comes from.",
-    ),
-    "verify": (
-        "finalist.cli.verify",
-        "Run the test vectors: each cipher, key length and direction on each machine.",
-    ),
-    "prove": (
-        "finalist.cli.prove",
-        "Prove that a program does what its definition says for all keys and blocks, or find where it does"
-        " not.",
-    ),
-    "run": (
-        "finalist.cli.run",
-        "Encrypt or decrypt blocks given in hex, on any machine, and print what comes in hex.",
-    ),
-    "trace": (
-        "finalist.cli.trace",
-        "Show the values on the way from a block to its ciphertext, by the definition's own names.",
-    ),
-    "vectors": (
-        "finalist.cli.vectors",
-        "Make known answers from a definition, to be put into it: its own, not published.",
-    ),
-    "bench": (
-        "finalist.cli.bench",
-        "Measure ciphers: key set-up, latency, bulk in modes of operation (by default ecb and ctr).",
-    ),
-    "results": (
-        "finalist.cli.results",
-        "Show the figures that are kept on this computer, or come along, write them to a file, compare two"
-        " states.",
-    ),
-    "sweep": (
-        "finalist.cli.sweep",
-        "Take the figures of ciphers on machines under schedules, in parallel, and keep each as it comes.",
-    ),
-    "advise": (
-        "finalist.cli.advise",
-        "Say which ciphers do best on a machine, within limits, and how their code is had.",
-    ),
-    "report": (
-        "finalist.cli.report",
-        "Write one page on which all ciphers and machines are compared, and the papers' tables with ours"
-        " beside.",
-    ),
-    "cycles": ("finalist.cli.cycles", "Count the cycles of a block on simulated machines, side by side."),
-    "emit": ("finalist.cli.emit", "Take ciphers' code for a machine away."),
-    "pareto": (
-        "finalist.cli.pareto",
-        "Area and throughput of a cipher's designs, or bytes and clocks of its programs, and the front.",
-    ),
-    "place": (
-        "finalist.cli.fpga",
-        "Place and route a design on a part that one can buy; the clock for each seed, median and spread.",
-    ),
-    "board": (
-        "finalist.cli.fpga",
-        "The files for a board: a design behind eight wires in and out, its pins, how to make a bitstream.",
-    ),
-    "cache": ("finalist.cli.cache", "Show, bound or clear what was compiled and is kept on this computer."),
-    "leaks": (
-        "finalist.cli.leaks",
-        "Watch compiled programs under valgrind, key and block marked as undefined, for what depends on"
-        " them.",
-    ),
-    "pages": (
-        "finalist.cli.pages",
-        "Write a page about each cipher: what is known of it, and its operations counted.",
-    ),
-    "byteorder": (
-        "finalist.cli.byteorder",
-        "Find which re-ordering of bytes test vectors, as printed, need on a little-endian machine.",
-    ),
-    "tune": (
-        "finalist.cli.tuning",
-        "Find the quickest schedules on this computer, keep them, and say why they won.",
-    ),
+    "ciphers": "finalist.cli.lists",
+    "examples": "finalist.cli.examples",
+    "machines": "finalist.cli.lists",
+    "schedules": "finalist.cli.schedules",
+    "explain": "finalist.cli.explain",
+    "verify": "finalist.cli.verify",
+    "prove": "finalist.cli.prove",
+    "run": "finalist.cli.run",
+    "trace": "finalist.cli.trace",
+    "vectors": "finalist.cli.vectors",
+    "bench": "finalist.cli.bench",
+    "results": "finalist.cli.results",
+    "sweep": "finalist.cli.sweep",
+    "advise": "finalist.cli.advise",
+    "report": "finalist.cli.report",
+    "cycles": "finalist.cli.cycles",
+    "emit": "finalist.cli.emit",
+    "pareto": "finalist.cli.pareto",
+    "place": "finalist.cli.fpga",
+    "board": "finalist.cli.fpga",
+    "cache": "finalist.cli.cache",
+    "leaks": "finalist.cli.leaks",
+    "pages": "finalist.cli.pages",
+    "byteorder": "finalist.cli.byteorder",
+    "tune": "finalist.cli.tuning",
 }
 #: The same of the commands that lay ours beside published tables: ``finalist paper NAME``.
 PAPERS = {
-    "gladman": (
-        "finalist.cli.gladman",
-        "Gladman's tables of 1999 taken on this computer, by his method, and his beside.",
-    ),
-    "ptlu": (
-        "finalist.cli.ptlu",
-        "Fiskiran and Lee's tables of 2005 from the simulated machine `plx`, and theirs beside.",
-    ),
-    "additions": (
-        "finalist.cli.ptlu",
-        "What ciphers gain by instructions, ports, wider words: which should an architect add to `plx`?",
-    ),
-    "dsp": (
-        "finalist.cli.dsp",
-        "The DSP study of the finalists, Tables 1 to 3, beside the simulated machines `c62x` and `c64x`.",
-    ),
-    "smartcard": (
-        "finalist.cli.smartcard",
-        "A smart card's table of 1999, Table 5.4 of a book, and ours from the simulated card `hc05`.",
-    ),
-    "fpga": (
-        "finalist.cli.fpga",
-        "The FPGA study of the finalists, Tables VI to IX, beside our designs of the same architectures.",
-    ),
+    "gladman": "finalist.cli.gladman",
+    "ptlu": "finalist.cli.papers",
+    "additions": "finalist.cli.papers",
+    "dsp": "finalist.cli.papers",
+    "smartcard": "finalist.cli.papers",
+    "fpga": "finalist.cli.fpga",
 }
 
 
@@ -167,9 +83,16 @@ class _Whole:
 
 
 class _Group(_Whole, TyperGroup):
-    """Commands that are known by name and first paragraph until one of them is wanted."""
+    """Commands that are known by name until one of them is wanted."""
 
-    known: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    known: ClassVar[Mapping[str, str]] = {}
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by its name, with the first paragraph of its help."""
+        command = super().get_command(ctx, cmd_name)
+        if command is not None and cmd_name in self.known:
+            command.help = _summary(cmd_name, self.known[cmd_name])
+        return command
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Each with all of its paragraph: what is cut off says nothing."""
@@ -181,7 +104,7 @@ class _Group(_Whole, TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
         if name is not None and name in self.known:
-            command = _imported(name, self.known[name][0])
+            command = _imported(name, self.known[name])
         return name, command, rest
 
 
@@ -233,6 +156,13 @@ class _Command(_Whole, TyperCommand):
         return super().parse_args(ctx, args)
 
 
+def _summary(name: str, module: str) -> str:
+    """The first paragraph of a command's help, from the text of its module, which is not imported for it."""
+    text = files("finalist.cli").joinpath(f"{module.rpartition('.')[2]}.py").read_text("utf-8")
+    found = re.search(rf'^def {name}\(.*?^    """(.*?)(?:\n\n|""")', text, re.DOTALL | re.MULTILINE)
+    return " ".join(found[1].split()) if found else ""
+
+
 def _imported(name: str, module: str) -> Any:
     """The command itself."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -253,8 +183,8 @@ def _listed(group: type[_Group], what: str) -> typer.Typer:
         rich_markup_mode=None,  # whose panels break words where a terminal is narrow
         help=what,
     )
-    for name, (_, summary) in group.known.items():
-        made.command(name, help=summary)(not_yet_imported)
+    for name in group.known:
+        made.command(name)(not_yet_imported)
     return made
 
 

@@ -15,7 +15,6 @@ from rich.text import Text
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.ciphers.catalogue import identity
 from finalist.cli import options, output, plots, tables
-from finalist.cli.limits import shown as limits_shown
 from finalist.errors import UnknownNameError, unknown
 from finalist.ir.printer import format_graph
 from finalist.isa.limits import Limits, limits
@@ -102,7 +101,7 @@ def explain(
     bounds = _bounds(found, made)
     if not as_json:
         output.show(_shown(title, passed, others, chosen))
-        output.show([] if bounds is None else limits_shown(bounds))
+        output.show([] if bounds is None else _limits_shown(bounds))
         return
     record = _program(definition, operation, bits, machine, made.schedule)
     record |= {"passes": list(map(_record, passed)), "others": others, "words": list(map(asdict, chosen))}
@@ -233,3 +232,34 @@ def _units_shown(title: str, found: ReservationTable) -> Iterator[RenderableType
     for cycle in range(found.cycles):
         table.add_row(str(cycle), *(cells.get((cycle, unit), Text()) for unit in found.units))
     yield table
+
+
+# -- what bounds a loop that is software pipelined ---------------------------------------------------
+
+_LIMITS = (
+    "Least: cycles of the loop that this alone imposes, by the same instructions. With one more: the bound of"
+    " all together on a processor with one more of it, of registers one more a file, or with such a latency."
+)
+_FOUND = " Found: the shortest schedule that a search of so many seconds has found there, from this one on."
+
+
+def _limits_shown(found: Limits) -> Iterator[RenderableType]:
+    """How long the loop is and could be, and a line for each thing that could bind."""
+    best = ", which is the least" if found.interval == found.bound else f", at least {found.bound}"
+    yield f"The loop over blocks takes {found.interval} cycles{best}: {found.binding} bind."
+    searched = [one for one in found.all if one.found is not None]
+    table = tables.plain(
+        ["loop"], ["least", "in use", "with one more", *(["found", "seconds"] if searched else [])]
+    )
+    for one in (*found.all, *((found.again,) if found.again is not None else ())):
+        used = "" if one.used is None else f"{100 * one.used:.0f} %"
+        cells = [one.name or "nothing more", _number(one.least), used, _number(one.more)]
+        if searched:
+            cells += ["", ""] if one.found is None else [str(one.found), f"{one.seconds:.0f}"]
+        table.add_row(*cells)
+    yield table
+    yield _LIMITS + _FOUND * bool(searched)
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else str(value)

@@ -9,13 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.cli import cards, options, output, plots, tables
+from finalist.cli import options, output, plots, tables
 from finalist.cli.fpga import figures_of
 from finalist.errors import CompilerError, ScheduleError, UnknownNameError, VectorError
 from finalist.language.cipher import Cipher
-from finalist.machines.base import Comparing, Estimating, Mapped, Placing
+from finalist.machines.base import Comparing, Estimating, Machine, Mapped, Placing
 from finalist.machines.registry import machine as find_machine
-from finalist.report import fronts
+from finalist.measure import taken
+from finalist.report import cards, fronts
 from finalist.report.plots.pareto import Point
 from finalist.resumable import Resumable
 from finalist.schedule import Schedule, parse_schedule
@@ -57,8 +58,8 @@ def pareto(
     bits = options.key_bits_of(definition, key_bits)
     draw = plots.to(plot)
     if isinstance(found, Comparing):
-        cards.refuse({"--part": part, "--design": only, "--confirm": confirm})
-        cards.pareto(found, definition, bits, parse_schedule(schedule or []), draw, as_json)
+        _refuse_hardware({"--part": part, "--design": only, "--confirm": confirm})
+        _programs(found, definition, bits, parse_schedule(schedule or []), draw, as_json)
         return
     if not isinstance(found, Estimating):
         accepted = options.machines_that(Comparing, Estimating)
@@ -156,3 +157,42 @@ class _Space:
         """Its netlist's figures. Raises ScheduleError, CompilerError, VectorError."""
         schedule = Schedule(architecture=name).over(self._choices)
         return self._machine.map(self.cipher, schedule=schedule, **self._how)
+
+
+# -- on machines whose programs take memory that counts ----------------------------------------------
+
+
+def _programs(
+    machine: Machine,
+    definition: type[Cipher],
+    key_bits: int,
+    chosen: Schedule,
+    draw: plots.Draw,
+    as_json: bool,
+) -> None:
+    """Schedules side by side, each with the words that were ``chosen``. Raises ScheduleError without any."""
+    assert isinstance(machine, Comparing)
+    schedules = compared(machine, definition, key_bits, chosen)
+    found = list(output.done(taken.taking(definition, key_bits, machine.name, schedules)).values())
+    if all(one.refused for one in found):
+        raise ScheduleError(f"{definition.name()} has no program: {found[0].refused}")
+    which = "both directions" if chosen.directions == "both" else "one direction"
+    title = f"{definition.name()}, {key_bits}-bit keys, {which}, on {machine.name}"
+    draw(lambda: cards.front_plot(title, found))
+    best = {one.schedule for one in cards.front(found)}
+    told = [{**asdict(one), "front": one.schedule in best} for one in found]
+    output.show_either(as_json, told, tables.of_sheet(cards.front_sheet(title, found)))
+
+
+def compared(machine: Comparing, definition: type[Cipher], key_bits: int, chosen: Schedule) -> list[Schedule]:
+    """The machine's schedules with these words in place of its own, each once."""
+    offered = machine.compared(definition, key_bits=key_bits, directions=chosen.directions or "one")
+    return list(dict.fromkeys(chosen.over(one) for one in offered))
+
+
+def _refuse_hardware(given: dict[str, object]) -> None:
+    """Raise UnknownNameError where an option is given that is about hardware."""
+    for name, value in given.items():
+        if value:
+            accepted = options.machines_that(Estimating)
+            raise UnknownNameError(f"{name} is about hardware; accepted with --machine {accepted}")

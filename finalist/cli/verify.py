@@ -8,13 +8,16 @@ from itertools import product
 from typing import Annotated
 
 import typer
+from rich.console import RenderableType
 
-from finalist.cli import draws, options, output, peers, tables
+from finalist.cli import options, output, peers, tables
 from finalist.cli.commands import FAILED
+from finalist.cli.tables import plain
 from finalist.errors import CompilerError, ScheduleError, UnknownNameError
 from finalist.machines.registry import machine_names
 from finalist.schedule import Schedule, parse_schedule
-from finalist.vectors import matrix, resumed
+from finalist.vectors import drawn, matrix, resumed
+from finalist.vectors.drawn import Batch
 
 #: Programs to verify that are not worth starting other processes for.
 _FEW = 16
@@ -69,7 +72,7 @@ def verify(
     elif drawn is not None:
         options.refuse(own | {"--operation": operation, "--key-bits": key_bits}, "--drawn")
         drawing_on = machine or [options.DEFAULT_MACHINE]
-        well = draws.verify(cipher, drawing_on, drawn, 1 if seed is None else seed, as_json)
+        well = _verify_drawn(cipher, drawing_on, drawn, 1 if seed is None else seed, as_json)
     elif seed is not None:
         raise UnknownNameError("--seed goes with --drawn")
     else:
@@ -134,3 +137,35 @@ def _verdicts(cells: Sequence[matrix.Cell], resume: bool, may_leave_out: bool) -
         elif cell.machine not in missing:
             missing.add(cell.machine)
             output.say(f"{cell.machine} is left out: {verdict}")
+
+
+# -- schedules drawn at random -----------------------------------------------------------------------
+
+
+def _verify_drawn(
+    names: list[str] | None, machines: Sequence[str], count: int, seed: int, as_json: bool
+) -> bool:
+    """Draw so many programs a cipher and machine, compare each with the interpreter; whether all agree."""
+    ciphers = options.ciphers_of(names)
+    wanted = [job for machine in machines for job in drawn.jobs(ciphers, machine, count, seed)]
+    made = output.done(drawn.drawing(wanted))
+    found = [made[job] for job in wanted]
+    output.show_either(as_json, [asdict(batch) for batch in found], _batches(found))
+    return not any(batch.failed for batch in found)
+
+
+def _batches(found: Sequence[Batch]) -> Iterator[RenderableType]:
+    """A row for each cipher, then every failure."""
+    table = plain(["cipher", "machine"], ["programs", "failed", "draws refused", "too long to compile"])
+    for which in dict.fromkeys((batch.cipher, batch.definition, batch.machine) for batch in found):
+        own = [batch for batch in found if (batch.cipher, batch.definition, batch.machine) == which]
+        numbers = (
+            sum(batch.agreed + batch.failed for batch in own),
+            sum(batch.failed for batch in own),
+            sum(batch.refused for batch in own),
+            sum(batch.long for batch in own),
+        )
+        table.add_row(own[0].cipher, own[0].machine, *map(str, numbers))
+    yield table
+    for batch in found:
+        yield from (f"failed: {batch.cipher} {line}" for line in batch.failures.splitlines())

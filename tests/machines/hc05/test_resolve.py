@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.cli import app
-from finalist.cli.cards import compared
+from finalist.cli.pareto import compared
 from finalist.machines.hc05.machine import MACHINE
 from finalist.machines.hc05.words import WORDS
 from finalist.machines.words import names_of
