@@ -27,7 +27,6 @@ from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Problem, Schedule
 from finalist.isa.schedule.modulo.rounds import folded
 from finalist.isa.schedule.modulo.schedulers import fits, in_rounds, quick
-from finalist.isa.schedule.modulo.search import missing, search, start
 from finalist.isa.schedule.modulo.stored import Stored, found, read, stored, write
 from finalist.language.definition import OPERATIONS, trace
 from finalist.machines.c6x.model import CPUS, processor
@@ -36,6 +35,7 @@ from finalist.schedule import Schedule as Choices
 from tools.loops.proofs import proved, proved_with_more
 from tools.loops.relaxed import relaxed
 from tools.loops.shorter import drawn, shortened
+from tools.loops.windows import missing, search, start
 
 #: Rounds that are under way at once, where rounds are to be alike.
 _STAGES = 3

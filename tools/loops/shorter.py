@@ -13,7 +13,7 @@ from finalist.isa.schedule.modulo.greedy import greedy, manners
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Schedule
 from finalist.isa.schedule.modulo.schedulers import fits
-from finalist.isa.schedule.modulo.search import squeezed
+from tools.loops.windows import squeezed
 
 
 def drawn(loop: Loop, interval: int, seeds: int, seconds: float = inf) -> Iterator[Schedule]:

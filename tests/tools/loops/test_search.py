@@ -14,7 +14,6 @@ from finalist.isa.schedule.modulo import proofs, schedulers, shares
 from finalist.isa.schedule.modulo.exact import Effort
 from finalist.isa.schedule.modulo.greedy import Manner
 from finalist.isa.schedule.modulo.problem import Choice, Operation, Order, Problem, Read, Schedule
-from finalist.isa.schedule.modulo.search import squeezed
 from finalist.isa.schedule.modulo.stored import read, stored, write
 from tests.isa.schedule.modulo.test_rounds import rounds_of
 from tests.loops import UNITS, adds, loads, loop, stores
@@ -22,6 +21,7 @@ from tools.loops import __main__ as command
 from tools.loops import proofs as asking
 from tools.loops import relaxed as more
 from tools.loops import shorter
+from tools.loops.windows import squeezed
 
 ASKED = ["c64x", "rc6", "encrypt"]
 #: A word is loaded when the one before has been stored: at least every six cycles.

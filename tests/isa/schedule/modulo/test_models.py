@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from finalist.isa.schedule.modulo import exact, shares
-from finalist.isa.schedule.modulo.banks import separated
 from finalist.isa.schedule.modulo.bounds import least_interval
 from finalist.isa.schedule.modulo.exact import Answer, Effort, Model, decided, solved
 from finalist.isa.schedule.modulo.problem import Order, Problem, Read
@@ -16,6 +15,7 @@ from finalist.isa.schedule.modulo.windows import windows
 from tests.isa.schedule.modulo.test_windows import ring
 from tests.loops import adds, loads, loop, random_loop, scheduled, slow_across, sum_loop
 from tests.unchanged import unchanged
+from tools.loops.banks import separated
 
 
 class Told:

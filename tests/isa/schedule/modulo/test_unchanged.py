@@ -7,7 +7,6 @@ from itertools import islice
 
 import pytest
 
-from finalist.isa.schedule.modulo.banks import in_two, separated
 from finalist.isa.schedule.modulo.bounds import least_interval, longest, recurrence_bound, resource_bound
 from finalist.isa.schedule.modulo.files import Files
 from finalist.isa.schedule.modulo.greedy import greedy, manners
@@ -16,7 +15,6 @@ from finalist.isa.schedule.modulo.problem import Order, Problem, Schedule, lives
 from finalist.isa.schedule.modulo.registers import allocated
 from finalist.isa.schedule.modulo.rounds import folded, written_out
 from finalist.isa.schedule.modulo.schedulers import quick
-from finalist.isa.schedule.modulo.search import missing, start
 from finalist.isa.schedule.modulo.stored import stored
 from finalist.isa.schedule.modulo.verify import misplaced, violations
 from finalist.isa.schedule.modulo.windows import windows
@@ -25,6 +23,8 @@ from tests.isa.schedule.modulo.test_windows import ring
 from tests.loops import random_loop, slow_across, sum_loop
 from tests.unchanged import unchanged
 from tools.loops.__main__ import loop_of
+from tools.loops.banks import in_two, separated
+from tools.loops.windows import missing, start
 
 pytestmark = pytest.mark.digest
 

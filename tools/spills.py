@@ -1,6 +1,5 @@
-"""How much of a compiled program is moving vectors to the stack and back, from its x86-64 disassembly.
+"""``python -m tools.spills LIBRARY``: vectors moved to the stack and back, counted in x86-64 code.
 
-Where a kernel has more values alive than there are registers, the compiler keeps some in memory. How many
 of its instructions do nothing else is a measure of the order of statements, and of the compiler's flags.
 """
 
@@ -9,6 +8,8 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,3 +80,14 @@ def largest(found: list[Spills]) -> Spills:
     if not found:
         raise CompilerError("no function was found in the disassembly")
     return max(found, key=lambda one: one.vector)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Prints the function with the most vector instructions of each library that is named."""
+    for name in arguments:
+        print(f"{name}: {(one := largest(of_library(Path(name))))}, {one.percent:.1f} %")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from finalist.isa.schedule.modulo import search as module
 from finalist.isa.schedule.modulo.exact import Answer, Effort
 from finalist.isa.schedule.modulo.problem import Order, Problem, Schedule
-from finalist.isa.schedule.modulo.search import Windows, missing, search, squeezed, start
 from tests.loops import GOOD, loads, loop, random_loop, sum_loop
+from tools.loops import windows as module
+from tools.loops.windows import Windows, missing, search, squeezed, start
 
 
 class Asked:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from finalist.errors import CompilerError
-from finalist.measure import spills
-from finalist.measure.spills import Spills
+from tools import spills
+from tools.spills import Spills
 
 LISTING = """
 /tmp/x.so:     file format elf64-x86-64
@@ -55,7 +55,7 @@ def test_an_empty_listing() -> None:
 
 
 @pytest.mark.skipif(not (shutil.which("gcc") and shutil.which("objdump")), reason="needs gcc and objdump")
-def test_more_values_than_registers_are_seen(tmp_path: Path) -> None:
+def test_more_values_than_registers_are_seen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Forty vectors alive at once against two: planted spills."""
     calls = "".join(f"    vec a{k} = p[{k}] + p[{k + 40}];\n" for k in range(40))
     uses = "".join(f"    p[{k}] = a{k} ^ a{(k * 7 + 20) % 40};\n" for k in range(40))
@@ -71,6 +71,8 @@ def test_more_values_than_registers_are_seen(tmp_path: Path) -> None:
         pytest.skip("not x86-64")
     assert found["many"].percent > 10
     assert found["few"].percent == 0
+    assert spills.main([str(library)]) == 0
+    assert "many" in capsys.readouterr().out
 
 
 def test_a_missing_objdump_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
