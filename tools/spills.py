@@ -1,5 +1,6 @@
 """``python -m tools.spills LIBRARY``: vectors moved to the stack and back, counted in x86-64 code.
 
+Where a kernel has more values alive than there are registers, the compiler keeps some in memory. How many
 of its instructions do nothing else is a measure of the order of statements, and of the compiler's flags.
 """
 

@@ -22,7 +22,6 @@ from finalist.isa.piped import PipedBuilder
 from finalist.isa.pipeline import chained_parts, parts_of_words, prepared
 from finalist.isa.schedule.modulo import shares
 from finalist.isa.schedule.modulo.bounds import least_interval
-from finalist.isa.schedule.modulo.exact import Answer, Effort, decided, solved
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Problem, Schedule
 from finalist.isa.schedule.modulo.rounds import folded
@@ -32,10 +31,12 @@ from finalist.language.definition import OPERATIONS, trace
 from finalist.machines.c6x.model import CPUS, processor
 from finalist.passes.driver import run
 from finalist.schedule import Schedule as Choices
+from tools.loops.exact import Answer, Effort, decided, solved
+from tools.loops.neighbourhood import missing, search, start
 from tools.loops.proofs import proved, proved_with_more
 from tools.loops.relaxed import relaxed
+from tools.loops.shared import shared
 from tools.loops.shorter import drawn, shortened
-from tools.loops.windows import missing, search, start
 
 #: Rounds that are under way at once, where rounds are to be alike.
 _STAGES = 3
@@ -182,7 +183,7 @@ def _asked(loop: Loop, before: Stored, chosen: argparse.Namespace, name: str) ->
 def _share(loop: Loop, before: Stored, effort: Effort, name: str, chosen: argparse.Namespace) -> None:
     """How operations can be shared out, kept as data, and the bound that it gives with the schedule."""
     paths = tuple(sorted(loop.processor.paths))
-    one = shares.shared(loop.problem, before.schedule, paths, effort, name)
+    one = shared(loop.problem, before.schedule, paths, effort, name)
     shares.write(chosen.shares, {**shares.read(chosen.shares), loop.problem.digest: one})
     better = replace(before, bound=max(before.bound, one.shortest))
     write(chosen.file, {**read(chosen.file), loop.problem.digest: better})

@@ -6,12 +6,12 @@ from pathlib import Path
 from time import monotonic
 
 from finalist.isa.schedule.modulo import proofs
-from finalist.isa.schedule.modulo.exact import Answer, Effort, decided, solver_version
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Problem
 from finalist.isa.schedule.modulo.proofs import INFEASIBLE, Proof
 from finalist.isa.schedule.modulo.rounds import Rounds
 from tools.loops.banks import in_two, separated
+from tools.loops.exact import Answer, Effort, decided, solver_version
 from tools.loops.relaxed import questions
 
 

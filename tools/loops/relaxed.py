@@ -11,13 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from finalist.isa.limits import limits, with_one_more
-from finalist.isa.schedule.modulo.exact import Effort
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Problem, Schedule
 from finalist.isa.schedule.modulo.schedulers import fits, quick
-from finalist.isa.schedule.modulo.shares import shortest
 from finalist.isa.schedule.modulo.stored import Stored, read, stored, write
 from finalist.isa.schedule.modulo.verify import violations
+from tools.loops.exact import Effort
+from tools.loops.shared import shortest
 from tools.loops.shorter import drawn, shortened
 
 #: Seeds to draw with, more than there is time for; cycles beside one that is taken out.

@@ -8,12 +8,12 @@ from math import inf
 from time import monotonic
 
 from finalist.isa.schedule.modulo.bounds import least_interval
-from finalist.isa.schedule.modulo.exact import Effort
 from finalist.isa.schedule.modulo.greedy import greedy, manners
 from finalist.isa.schedule.modulo.loop import Loop
 from finalist.isa.schedule.modulo.problem import Schedule
 from finalist.isa.schedule.modulo.schedulers import fits
-from tools.loops.windows import squeezed
+from tools.loops.exact import Effort
+from tools.loops.neighbourhood import squeezed
 
 
 def drawn(loop: Loop, interval: int, seeds: int, seconds: float = inf) -> Iterator[Schedule]:

@@ -1,128 +1,71 @@
-"""Schedules of a loop that fit its registers, found by improving one that does not.
+"""In which cycles operations of folded rounds can be at all, whatever the number of stages.
 
-A window of the interval is solved exactly with everything else as it is, again and again, where registers are
-missing most (large neighbourhood search: P. Shaw, CP 1998). Each step leaves a schedule that keeps all rules
-but the number of registers, so that the search can be ended at any time, and resumed.
+What depends on itself over iterations is at most so far from any other such operation as the longest ways
+between them say; what depends on nothing, as words of the key, need not come more than an interval before it
+has to: an interval later it takes the same units, and its words live shorter. As all operations can be issued
+later by the same number of cycles, one of them is in a cycle that is given.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from time import monotonic
+from collections.abc import Mapping
 
-from finalist.isa.schedule.modulo.exact import Answer, Effort, Model
-from finalist.isa.schedule.modulo.greedy import Manner, greedy
-from finalist.isa.schedule.modulo.problem import Problem, Schedule, pressure
-from finalist.isa.schedule.modulo.verify import violations
+from finalist.isa.schedule.modulo.problem import Order, Problem
 
-#: For a window.
-_EFFORT = Effort(8.0)
+#: By operation the first and the last cycle that it can be in.
+Windows = Mapping[int, tuple[int, int]]
 
 
-def missing(problem: Problem, schedule: Schedule) -> int:
-    """Registers that are lacking, summed over the cycles of the interval."""
-    return sum(
-        max(0, count - problem.registers[file])
-        for file, counts in pressure(problem, schedule).items()
-        for count in counts
+def windows(problem: Problem, interval: int) -> Windows | None:
+    """By operation the first and last cycle; None where some operation would have to come after itself.
+
+    Raises ValueError for a loop that has more than operations that depend on one another over iterations, and
+    what these read that depends on nothing; those tied to the first stage are neither.
+    """
+    count = len(problem.operations)
+    reverse = tuple(Order(o.target, o.source, o.latency, o.distance) for o in problem.dependences)
+    for middle in range(count):
+        after = _ways(problem.dependences, middle, interval, count)
+        before = _ways(reverse, middle, interval, count)
+        if after is None or before is None:
+            return None
+        ring = {k for k in after if k in before}
+        if len(ring) > 1:
+            break
+    else:
+        raise ValueError("problem: no operation depends on itself; accepted: rounds of a cipher")
+    found = {k: (after[k], -before[k]) for k in ring}
+    for number in set(range(count)) - ring:
+        found[number] = _leaf(problem, number, interval, found)
+    if problem.last or problem.early:
+        raise ValueError("problem: operations are tied to the first stage; accepted: rounds of a cipher")
+    least = min(low for low, _ in found.values())
+    return {k: (low - least, high - least) for k, (low, high) in sorted(found.items())}
+
+
+def _ways(orders: tuple[Order, ...], start: int, interval: int, count: int) -> dict[int, int] | None:
+    """The longest way to each operation from one; None where one would come after itself."""
+    found = {start: 0}
+    for _ in range(count + 1):
+        changed = False
+        for one in orders:
+            if one.source in found:
+                cycle = found[one.source] + one.latency - interval * one.distance
+                if cycle > found.get(one.target, cycle - 1):
+                    found[one.target], changed = cycle, True
+        if not changed:
+            return found
+    return None
+
+
+def _leaf(problem: Problem, number: int, interval: int, ring: Windows) -> tuple[int, int]:
+    """When an operation that depends on nothing can be issued."""
+    orders = [one for one in problem.dependences if number in (one.source, one.target)]
+    if not orders or any(one.source != number or one.target not in ring for one in orders):
+        raise ValueError(f"problem: operation {number} is neither in its ring nor a leaf; accepted: rounds")
+    gaps = [(one, one.latency - interval * one.distance) for one in orders]
+    low = min(ring[one.target][0] - gap for one, gap in gaps)
+    waits = max(
+        (wait for choices in problem.operations for c in choices.choices for wait in c.waits), default=0
     )
-
-
-def start(problem: Problem, interval: int) -> Schedule | None:
-    """Of some greedy schedules the one that lacks fewest registers; None where there is none."""
-    made = (greedy(problem, interval, manner) for manner in _manners())
-    return min((one for one in made if one is not None), key=lambda one: missing(problem, one), default=None)
-
-
-def _manners() -> Iterator[Manner]:
-    for seed in range(6):
-        for pace in (1.0, 1.15, 1.3, 1.5):
-            yield Manner(seed, pace)
-
-
-def search(
-    problem: Problem,
-    schedule: Schedule,
-    enough: Callable[[Schedule], bool],
-    seconds: float,
-    effort: Effort = _EFFORT,
-) -> Iterator[Schedule]:
-    """Better and better schedules of one interval, the first after a window, until one is good enough.
-
-    ``enough``: asked of those that lack no register; ``seconds``: after which no window is begun.
-    """
-    windows = Windows(problem, schedule, effort=effort)
-    end = monotonic() + seconds
-    while monotonic() < end:
-        windows.step()
-        yield windows.schedule
-        if not missing(problem, windows.schedule) and enough(windows.schedule):
-            return
-
-
-def squeezed(
-    problem: Problem, schedule: Schedule, cycle: int, width: int, effort: Effort = _EFFORT
-) -> Schedule | None:
-    """A schedule of an interval one cycle shorter, or None where none is found.
-
-    ``cycle`` is taken out of the interval: what is issued behind it is issued a cycle earlier, in each stage;
-    operations less than ``width`` cycles from it are scheduled anew, in an order that the solver finds.
-    """
-    interval = schedule.interval
-    if any(time < cycle for time in map(schedule.times.__getitem__, problem.last)):
-        return None
-    stages = [divmod(time, interval) for time in schedule.times]
-    times = tuple(stage * (interval - 1) + slot - (slot >= cycle) for stage, slot in stages)
-    shorter = Schedule(interval - 1, tuple(max(0, time) for time in times), schedule.choices)
-    free = [k for k, (_, slot) in enumerate(stages) if _apart(slot, cycle, interval) < width]
-    model = Model(problem, shorter, free, 2 * width, hard=True, any_will_do=True)
-    found = model.solve(effort).schedule
-    return found if found is not None and not violations(problem, found) else None
-
-
-def _apart(slot: int, other: int, interval: int) -> int:
-    """How many cycles two slots are apart, round the interval."""
-    return min((slot - other) % interval, (other - slot) % interval)
-
-
-@dataclass
-class Windows:
-    """The search. ``width``: cycles of the interval in a window; ``reach``: how far operations move."""
-
-    problem: Problem
-    schedule: Schedule
-    width: int = 14
-    reach: int = 8
-    effort: Effort = _EFFORT
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        self.random = random.Random(self.seed)
-
-    def step(self) -> Answer:
-        """Solves one window; the schedule is then the better one."""
-        interval = self.schedule.interval
-        middle = self.random.choices(range(interval), self._weights())[0]
-        free = [
-            k
-            for k, time in enumerate(self.schedule.times)
-            if (time - middle + self.width // 2) % interval < self.width
-        ]
-        answer = Model(self.problem, self.schedule, free, self.reach).solve(self.effort)
-        if answer.schedule is not None:
-            self.schedule = answer.schedule
-        return answer
-
-    def _weights(self) -> list[float]:
-        """How much there is to gain in a window round each cycle."""
-        interval, half = self.schedule.interval, self.width // 2
-        counts = pressure(self.problem, self.schedule)
-        lacking = [
-            sum(max(0, own[slot] - self.problem.registers[file]) ** 2 for file, own in counts.items())
-            for slot in range(interval)
-        ]
-        return [
-            0.5 + sum(lacking[(m + d) % interval] for d in range(-half, half + 1)) for m in range(interval)
-        ]
+    return low - waits - interval + 1, min(ring[one.target][1] - gap for one, gap in gaps)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from finalist.isa.schedule.modulo.exact import Effort, solved
 from finalist.isa.schedule.modulo.problem import Read
 from finalist.isa.schedule.modulo.verify import violations
 from tests.loops import adds, loads, loop
 from tools.loops.banks import in_two, separated
+from tools.loops.exact import Effort, solved
 
 
 def test_arrays_and_words_in_two_blocks() -> None:

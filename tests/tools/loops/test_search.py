@@ -11,7 +11,6 @@ import pytest
 
 from finalist.isa.limits import REGISTERS
 from finalist.isa.schedule.modulo import proofs, schedulers, shares
-from finalist.isa.schedule.modulo.exact import Effort
 from finalist.isa.schedule.modulo.greedy import Manner
 from finalist.isa.schedule.modulo.problem import Choice, Operation, Order, Problem, Read, Schedule
 from finalist.isa.schedule.modulo.stored import read, stored, write
@@ -21,7 +20,8 @@ from tools.loops import __main__ as command
 from tools.loops import proofs as asking
 from tools.loops import relaxed as more
 from tools.loops import shorter
-from tools.loops.windows import squeezed
+from tools.loops.exact import Effort
+from tools.loops.neighbourhood import squeezed
 
 ASKED = ["c64x", "rc6", "encrypt"]
 #: A word is loaded when the one before has been stored: at least every six cycles.

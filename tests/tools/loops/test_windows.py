@@ -1,139 +1,84 @@
-"""The search for a schedule that fits: which operations are free in a window, and where windows are."""
+"""In which cycles operations of rounds can be: nothing is refuted by it that some number of stages allows."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
 
 import pytest
 
-from finalist.isa.schedule.modulo.exact import Answer, Effort
-from finalist.isa.schedule.modulo.problem import Order, Problem, Schedule
-from tests.loops import GOOD, loads, loop, random_loop, sum_loop
-from tools.loops import windows as module
-from tools.loops.windows import Windows, missing, search, squeezed, start
+from finalist.isa.schedule.modulo.problem import Operation, Order, Problem, Read
+from finalist.isa.schedule.modulo.verify import violations
+from tests.loops import adds, loads, loop, slow_across
+from tools.loops.exact import Effort, decided, solved
+from tools.loops.windows import windows
+
+BRIEF = Effort(20, workers=1)
 
 
-class Asked:
-    """In place of the constraint model: what it was asked, and an answer."""
-
-    def __init__(self, answer: Schedule | None) -> None:
-        self.answer, self.free, self.given = answer, list[list[int]](), list[tuple[object, ...]]()
-
-    def __call__(
-        self, problem: Problem, schedule: Schedule, free: Collection[int], reach: int, **more: object
-    ) -> Asked:
-        self.free.append(list(free))
-        self.given.append((schedule, reach, more))
-        return self
-
-    def solve(self, effort: Effort) -> Answer:
-        return Answer("feasible" if self.answer else "unknown", self.answer)
+def ring(*lengths: int, registers: int = 8) -> Problem:
+    """A sum of its value an iteration before, in operations of these latencies; each adds a word loaded."""
+    operations = [adds(Read(len(lengths) - 1, distance=1), Read(len(lengths)), latency=lengths[0])]
+    for k in range(1, len(lengths)):
+        operations.append(adds(Read(k - 1), Read(len(lengths) + k), latency=lengths[k]))
+    return loop(*operations, *(loads() for _ in lengths), registers=registers)
 
 
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
-    made = Asked(None)
-    monkeypatch.setattr(module, "Model", made)
-    return made
+def test_what_depends_on_itself_has_the_slack_of_the_interval() -> None:
+    found = windows(ring(2, 3, 1), 8)
+    assert found is not None
+    assert [high - low for low, high in found.values()] == [0, 2, 2, 7, 9, 9]
+    first = found[0][0]
+    assert [found[k][0] - first for k in range(3)] == [0, 2, 5]
 
 
-#: Six loads on one side, one in each cycle of the interval.
-ROW = loop(*(loads() for _ in range(6)), registers=1)
-SIX = Schedule(6, tuple(range(6)), (0,) * 6)
+def test_what_would_come_after_itself_is_refuted() -> None:
+    assert windows(ring(2, 3, 1), 5) is None
+    assert windows(ring(2, 3, 1), 6) is not None
 
 
-def test_registers_that_are_lacking_are_summed_over_cycles() -> None:
-    """Three live at once in both cycles of `GOOD`."""
-    assert [missing(sum_loop(registers=count), GOOD) for count in (1, 2, 3, 4)] == [4, 2, 0, 0]
+def test_other_loops_are_refused() -> None:
+    for problem in (
+        loop(loads(), adds(Read(0))),  # no ring
+        loop(adds(Read(1, distance=1)), adds(Read(0)), adds(Read(1))),  # something behind it
+        replace(ring(2, 3), early=frozenset({0})),
+        replace(ring(2, 3), orders=(Order(2, 3, 1),)),  # a leaf that waits for another
+    ):
+        with pytest.raises(ValueError, match="accepted: rounds"):
+            windows(problem, 9)
 
 
-def test_the_first_schedule_lacks_the_fewest() -> None:
-    problem = random_loop(1, 16, registers=2)
-    first = start(problem, 12)
-    assert first is not None and first.interval == 12
-    assert start(loop(loads(), loads(), loads()), 1) is None
+def test_what_is_decided_is_what_many_stages_allow() -> None:
+    """Found where some number of stages has a schedule, refuted where none of up to four has."""
+    pytest.importorskip("ortools", reason="the solver comes with ortools (extra dsp)")
+    tangled = replace(ring(1, 2, 1), orders=(Order(0, 2, 2),))
+    for problem, intervals in ((ring(1, 1), (1, 2)), (ring(1, 2, 1), (3, 4)), (tangled, (2, 4))):
+        for interval in intervals:
+            answer = decided(problem, interval, BRIEF)
+            many = solved(problem, interval, 4, BRIEF, renamed=True)
+            assert (answer.status == "infeasible") == (many.status == "infeasible")
+            if answer.schedule is not None:
+                assert violations(problem, answer.schedule, renamed=True) == []
 
 
-@pytest.mark.parametrize(
-    ("width", "middle", "free"),
-    [(2, 0, [0, 5]), (2, 3, [2, 3]), (3, 0, [0, 1, 5]), (3, 4, [3, 4, 5]), (6, 2, [0, 1, 2, 3, 4, 5])],
-)
-def test_what_is_free_lies_around_the_middle(
-    asked: Asked, width: int, middle: int, free: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    windows = Windows(ROW, SIX, width=width, reach=7)
-    monkeypatch.setattr(windows, "random", Middle(middle))
-    windows.step()
-    assert asked.free == [free]
-    assert asked.given == [(SIX, 7, {})]
-    assert windows.schedule is SIX
+def test_without_registers_more_is_found() -> None:
+    pytest.importorskip("ortools", reason="the solver comes with ortools (extra dsp)")
+    problem = ring(2, 3, registers=0)
+    assert decided(problem, 8, BRIEF).status == "infeasible"
+    free = decided(problem, 8, BRIEF, registers=False)
+    assert free.schedule is not None and violations(problem, free.schedule, renamed=True) == []
 
 
-class Middle:
-    def __init__(self, at: int) -> None:
-        self.at = at
-
-    def choices(self, cycles: range, weights: list[float]) -> list[int]:
-        assert len(cycles) == len(weights)
-        return [self.at]
-
-
-def test_windows_are_where_registers_are_missing() -> None:
-    """Squares of what is lacking, within half a window; and a little everywhere. Of one register 1, 2 and 1
-    are lacking in cycles 4, 5 and 6."""
-    problem = sum_loop(registers=1)
-    later = replace(GOOD, interval=8, times=(0, 1, 5, 6, 7))
-    weights = Windows(problem, later, width=2)._weights()
-    assert weights == [0.5, 0.5, 0.5, 1.5, 5.5, 6.5, 5.5, 1.5]
-    assert Windows(problem, later, width=0)._weights() == [0.5, 0.5, 0.5, 0.5, 1.5, 4.5, 1.5, 0.5]
+def test_a_leaf_that_takes_longer_across_can_come_earlier() -> None:
+    """By the longest wait of all: of the C64x words that are read across."""
+    problem = ring(2, 3)
+    across = slow_across().operations
+    assert any(wait for one in across for choice in one.choices for wait in choice.waits)
+    slow = replace(problem, operations=(*problem.operations[:1], _waiting(problem), *problem.operations[2:]))
+    before, after = windows(problem, 8), windows(slow, 8)
+    assert before is not None and after is not None
+    assert after[2][1] - after[2][0] == before[2][1] - before[2][0] + 1
 
 
-def test_a_better_schedule_is_taken(asked: Asked) -> None:
-    asked.answer = replace(SIX, choices=(1,) * 6)
-    windows = Windows(ROW, SIX)
-    assert windows.step().schedule is windows.schedule is asked.answer
-
-
-def test_the_search_ends_where_nothing_is_missing_and_it_is_enough(asked: Asked) -> None:
-    roomy = replace(ROW, registers={"a": 9, "b": 9})
-    assert list(search(roomy, SIX, lambda schedule: True, 60)) == [SIX]
-    said = iter((False, False, True))
-    assert len(list(search(roomy, SIX, lambda schedule: next(said), 60))) == 3
-    assert list(search(roomy, SIX, lambda schedule: True, 0)) == []
-
-
-def test_a_cycle_is_taken_out(asked: Asked) -> None:
-    """What is issued behind it comes a cycle earlier; what is less than the width away from it is free."""
-    asked.answer = Schedule(5, (0, 1, 2, 3, 4, 4), (0, 0, 0, 0, 0, 1))
-    made = squeezed(ROW, SIX, 3, 2)
-    assert asked.given[0] == (
-        Schedule(5, (0, 1, 2, 2, 3, 4), (0,) * 6),
-        4,
-        {"hard": True, "any_will_do": True},
-    )
-    assert asked.free == [[2, 3, 4]]
-    assert made is asked.answer
-    squeezed(ROW, SIX, 0, 2)
-    assert asked.free[1] == [0, 1, 5]
-    assert asked.given[1][0] == Schedule(5, (0, 0, 1, 2, 3, 4), (0,) * 6)
-
-
-def test_what_the_solver_does_not_find_is_none(asked: Asked) -> None:
-    assert squeezed(ROW, SIX, 3, 2) is None
-    asked.answer = Schedule(5, (0,) * 6, (0,) * 6)  # six loads in one cycle
-    assert squeezed(ROW, SIX, 3, 2) is None
-
-
-def test_the_branch_stays_where_it_is(asked: Asked) -> None:
-    """No cycle behind what has to be so many cycles before the end."""
-    asked.answer = Schedule(5, (0, 1, 2, 3, 4, 4), (0, 0, 0, 0, 0, 1))
-    branch = replace(ROW, last={2: 4})
-    assert squeezed(branch, SIX, 3, 2) is None and not asked.free
-    squeezed(branch, SIX, 2, 2)
-    assert asked.free
-
-
-def test_orders_hold_in_what_is_found(asked: Asked) -> None:
-    asked.answer = Schedule(5, (0, 1, 2, 3, 4, 4), (0, 0, 0, 0, 0, 1))
-    assert squeezed(replace(ROW, orders=(Order(0, 1, 2),)), SIX, 3, 2) is None
+def _waiting(problem: Problem) -> Operation:
+    one = problem.operations[1]
+    return replace(one, choices=tuple(replace(choice, waits=(0, 1)) for choice in one.choices))

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from finalist.isa.schedule.modulo.bounds import recurrence_bound
-from finalist.isa.schedule.modulo.exact import Effort, solved
 from finalist.isa.schedule.modulo.problem import Problem, Read, Schedule
 from finalist.isa.schedule.modulo.rounds import folded, written_out
 from finalist.isa.schedule.modulo.verify import violations
 from tests.loops import adds, loads, loop, stores
+from tools.loops.exact import Effort, solved
 
 COUNT = 5
 

@@ -17,14 +17,14 @@ from finalist.isa.schedule.modulo.rounds import folded, written_out
 from finalist.isa.schedule.modulo.schedulers import quick
 from finalist.isa.schedule.modulo.stored import stored
 from finalist.isa.schedule.modulo.verify import misplaced, violations
-from finalist.isa.schedule.modulo.windows import windows
 from tests.isa.schedule.modulo.test_rounds import rounds_of
-from tests.isa.schedule.modulo.test_windows import ring
 from tests.loops import random_loop, slow_across, sum_loop
+from tests.tools.loops.test_windows import ring
 from tests.unchanged import unchanged
 from tools.loops.__main__ import loop_of
 from tools.loops.banks import in_two, separated
-from tools.loops.windows import missing, start
+from tools.loops.neighbourhood import missing, start
+from tools.loops.windows import windows
 
 pytestmark = pytest.mark.digest
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from finalist.isa.schedule.modulo import exact, shares
 from finalist.isa.schedule.modulo.bounds import least_interval
-from finalist.isa.schedule.modulo.exact import Answer, Effort, Model, decided, solved
 from finalist.isa.schedule.modulo.problem import Order, Problem, Read
-from finalist.isa.schedule.modulo.windows import windows
-from tests.isa.schedule.modulo.test_windows import ring
 from tests.loops import adds, loads, loop, random_loop, scheduled, slow_across, sum_loop
+from tests.tools.loops.test_windows import ring
 from tests.unchanged import unchanged
+from tools.loops import exact, shared
 from tools.loops.banks import separated
+from tools.loops.exact import Answer, Effort, Model, decided, solved
+from tools.loops.windows import windows
 
 
 class Told:
@@ -156,12 +156,12 @@ def test_models(solver: Solver, way: str) -> None:
 
 def test_models_of_shares(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of whole loops among sides: for the shortest interval, and for the fewest operands that cross."""
-    monkeypatch.setattr(shares, "solver", lambda: solver)
+    monkeypatch.setattr(shared, "solver", lambda: solver)
     made = {}
     for name, problem in PROBLEMS.items():
         schedule = scheduled(problem, 1)
         for least in (1, least_interval(problem)):
-            model = shares._Shares(problem, schedule, least)
+            model = shared._Shares(problem, schedule, least)
             made[f"{name} {least}"] = solver.models.pop(), model.interval.text, len(model.taken)
     unchanged("modulo-models-shares", made)
 

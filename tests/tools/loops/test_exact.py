@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from finalist.isa.schedule.modulo.exact import Effort, Model, solved
 from finalist.isa.schedule.modulo.greedy import Manner, greedy
 from finalist.isa.schedule.modulo.problem import Order, Read, Schedule, pressure
 from finalist.isa.schedule.modulo.verify import violations
 from tests.loops import adds, loads, loop, random_loop, slow_across, stores, sum_loop
-from tools.loops.windows import Windows, missing, search, squeezed, start
+from tools.loops.exact import Effort, Model, solved
+from tools.loops.neighbourhood import Windows, missing, search, squeezed, start
 
 pytest.importorskip("ortools", reason="the solver comes with ortools (extra dsp)")
 BRIEF = Effort(20, workers=1)

@@ -16,7 +16,7 @@ from typing import Any
 
 from finalist.errors import FinalistError
 from finalist.isa.schedule.modulo.problem import Choice, Order, Problem, Schedule, Value, lives
-from finalist.isa.schedule.modulo.windows import Windows, windows
+from tools.loops.windows import Windows, windows
 
 #: What a register that is missing costs, beside cycles that values live.
 MISSING = 400
