@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from finalist.export.levels import LEVELS, not_here
+from finalist.export.levels import LEVELS
 from finalist.toolchain import compiler
 
 _SANITIZED = "-fsanitize=address,undefined"
@@ -66,7 +66,7 @@ def _native(compiler: str, *definitions: str, suffix: str = "") -> Target:
 
 def _sanitized(name: str, packages: str, optimise: str) -> Target:
     """Only what runs here is worth the time: sanitizers say nothing of code that does not."""
-    without = ";".join(one.name for one in not_here(LEVELS)) if compiler.available() else ""
+    without = ";".join(one.name for one in LEVELS if not one.runs_here) if compiler.available() else ""
     definitions = (
         f"-DCMAKE_C_COMPILER={name}",
         "-DCMAKE_BUILD_TYPE=None",

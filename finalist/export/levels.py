@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from finalist.schedule import Schedule
@@ -149,8 +148,3 @@ LEVELS = (
 def level(name: str) -> Level:
     """The level of that name."""
     return next(one for one in LEVELS if one.name == name)
-
-
-def not_here(levels: Iterable[Level]) -> list[Level]:
-    """Those of some levels that this computer can't run."""
-    return [one for one in dict.fromkeys(levels) if not one.runs_here]

@@ -317,7 +317,9 @@ def _when(node: Node, env: Environment) -> list[Value]:
 
 
 def _initial(node: Node, env: Environment, inputs: Sequence[Node]) -> list[Value]:
-    return [env.writable(node, child) if _is_array(child) else env[child] for child in inputs]
+    return [
+        env.writable(node, child) if isinstance(child.type, ArrayType) else env[child] for child in inputs
+    ]
 
 
 def _taking_place(
@@ -345,10 +347,6 @@ def _where(mask: Value, type_: Type, a: Any, b: Any) -> Any:
     if isinstance(type_, TupleType):
         return [_where(mask, item, x, y) for item, x, y in zip(type_.items, a, b, strict=True)]
     return a if isinstance(type_, ArrayType) else np.where(mask, a, b)
-
-
-def _is_array(node: Node) -> bool:
-    return isinstance(node.type, ArrayType)
 
 
 def _result(node: Node, env: Environment) -> Value:

@@ -50,14 +50,10 @@ def first_constant_time(
             if program.parts.label == CONSTANT:
                 found.append(program)
             else:
+                words = " ".join(text for text in program.schedule.texts() if text != "constant-time")
                 refused = (
-                    f"constant-time is not legal for {program.cipher}: under"
-                    f" {_without_flag(program.schedule)} {program.parts.reason}"
+                    f"constant-time is not legal for {program.cipher}: under {words} {program.parts.reason}"
                 )
         if found:
             return min(found, key=cost)
     raise first if first is not None and not refused else ScheduleError(refused)
-
-
-def _without_flag(schedule: Schedule) -> str:
-    return " ".join(text for text in schedule.texts() if text != "constant-time")

@@ -170,12 +170,9 @@ def _reduced(table: int, places: list[int]) -> int:
 
 def cover(region: Region, shared: Callable[[Node], bool]) -> dict[Node, Cut]:
     """The words that gates of three inputs compute, of all bitwise operations, and what goes into each."""
-    own = [node for node in region.body if _is_gate(node) and not shared(node)]
+    small = (node for node in region.body if node.op in BITWISE and len(node.inputs) <= INPUTS)
+    own = [node for node in small if not shared(node)]
     return _Cover(region, own).chosen() if own else {}
-
-
-def _is_gate(node: Node) -> bool:
-    return node.op in BITWISE and len(node.inputs) <= INPUTS
 
 
 class _Cover:

@@ -32,20 +32,17 @@ def in_a_row(blocks: Sequence[Block], fixed: Set[int], direct: int) -> dict[int,
     movable = {home for home in used if home < direct and home not in fixed}
     wishes: Counter[Wish] = Counter()
     for block in blocks:
-        wishes.update(_wishes(block.body, fixed))
+        for length in range(1, _LONGEST + 1):
+            wishes.update(_wishes_of(block.body, length, fixed))
     paths = _paths({wish: n for wish, n in wishes.items() if set(wish) <= movable}, movable)
     free = (home for home in range(direct) if home not in fixed)
     return {home: next(free) for path in paths for home in path}
 
 
-def _wishes(body: Sequence[Ins], fixed: Set[int]) -> list[Wish]:
-    """Bytes of which the second should lie behind the first: two pieces of code are the same, but that one
-    names what lies a byte further on, or other words; ``fixed``: words that have their bytes."""
-    return [wish for length in range(1, _LONGEST + 1) for wish in _wishes_of(body, length, fixed)]
-
-
 def _wishes_of(body: Sequence[Ins], length: int, fixed: Set[int]) -> Iterator[Wish]:
-    """Those of pieces of so many instructions that stand one behind the other."""
+    """Bytes of which the second should lie behind the first: two pieces of code are the same, but that one
+    names what lies a byte further on, or other words. Of pieces of so many instructions that stand one behind
+    the other; ``fixed``: words that have their bytes."""
     unlike = moved = -1  # where that was last, of the pairs of an instruction and the one that far on
     told = 0
     for place, (a, b) in enumerate(zip(body, body[length:], strict=False)):

@@ -77,17 +77,13 @@ class Decoder:
         """All instructions of some code by their places, one after the other."""
         found, address, chained = {}, 0, False
         while address < len(words):
-            one = found[address] = self.decode_at(words, address, chained)
+            one = found[address] = self._decoded(words[address : address + 8], address, chained)
             address, chained = address + one.length, one.chained
         return found
 
     def decode(self, word: int, address: int = 0) -> Decoded:
         """The instruction of one word at a place. Raises AssemblyError where there is none."""
         return self._decoded((word,), address, False)
-
-    def decode_at(self, words: Sequence[int], address: int, parallel: bool = False) -> Decoded:
-        """The instruction that begins at a place. Raises AssemblyError where there is none."""
-        return self._decoded(words[address : address + 8], address, parallel)
 
     def _decoded(self, words: Sequence[int], address: int, parallel: bool) -> Decoded:
         size = self.processor.word

@@ -187,8 +187,11 @@ class AccumulatorSelector(Selector):
     def _arranged(self, one: Instruction, bindings: Bindings, keep: Keep) -> Iterator[Plan]:
         """All orders in which the operands of an instruction can be evaluated."""
         names = [o.name for o in one.operands if o.read and o.name in bindings]
-        stored = tuple(o.name for o in one.operands if o.kind == "imm" and _is_open(bindings[o.name]))
         heavy = [name for name in names if not isinstance(bindings[name].op, Leaf)]
+        # Operands that have to be put in memory first.
+        stored = tuple(
+            o.name for o in one.operands if o.kind == "imm" and not isinstance(bindings[o.name].op, Leaf)
+        )
         for count in range(len(heavy) + 1 if len(names) > 1 else 1):
             for chosen in combinations(heavy, count):
                 for order in permutations(names):
@@ -375,8 +378,3 @@ def _can_be_stored(subject: Term) -> bool:
     if isinstance(subject.op, Leaf | Flow):
         return False
     return subject.op is not Op.LOAD or subject.args[0].op is not Leaf.ADDRESS
-
-
-def _is_open(bound: Term) -> bool:
-    """Whether an operand has to be put in memory first."""
-    return not isinstance(bound.op, Leaf)

@@ -163,13 +163,10 @@ def _indexed(one: Instruction, address: int, processor: Processor) -> Instructio
     fits = (
         other
         for other in processor.by_name[one.name]
-        if [e.value for e in other.forms[0][1]] == wanted and _takes(other, address)
+        if [e.value for e in other.forms[0][1]] == wanted
+        and all(o.accepts(address) for o in other.operands if o.kind == "imm")
     )
     return min(fits, key=lambda other: other.bits, default=None)
-
-
-def _takes(one: Instruction, address: int) -> bool:
-    return all(o.accepts(address) for o in one.operands if o.kind == "imm")
 
 
 def _with_index(meaning: Term, file: str, width: int) -> Term:

@@ -76,7 +76,7 @@ def keep(file: Path, new: Mapping[str, Any]) -> None:
     if file.exists():
         text = json.loads(file.read_text())
     _proved(new)
-    rivals = [old for old in text["circuits"] if _same_table(old, new)]
+    rivals = [old for old in text["circuits"] if _compared(old) == _compared(new)]
     if any(_rank(old) <= _rank(new) for old in rivals):
         return
     if rivals:
@@ -88,16 +88,9 @@ def keep(file: Path, new: Mapping[str, Any]) -> None:
     file.write_text(f'{{\n  "about": {about},\n  "circuits": [\n{lines}\n  ]\n}}\n')
 
 
-def _same_table(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return all(aspect(one) == aspect(other) for aspect in (_table_of, _is_ternary))
-
-
-def _table_of(stored: Mapping[str, Any]) -> tuple[list[int], int]:
-    return stored["table"], stored["outputs"]
-
-
-def _is_ternary(stored: Mapping[str, Any]) -> bool:
-    return any(gate[0] == LUT3 for gate in stored["gates"])
+def _compared(stored: Mapping[str, Any]) -> tuple[list[int], int, bool]:
+    """What two circuits have in common of which one replaces the other: table, outputs, inputs of gates."""
+    return stored["table"], stored["outputs"], any(gate[0] == LUT3 for gate in stored["gates"])
 
 
 def _rank(stored: Mapping[str, Any]) -> tuple[int, int]:

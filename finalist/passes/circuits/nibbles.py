@@ -204,19 +204,13 @@ def _solution(pivots: dict[int, int], chosen: set[int]) -> Table:
 def _permuting(solutions: list[Table]) -> list[Table] | None:
     """Four of their sums that tell all sixteen outputs apart."""
     numbers = random.Random(0)
-    span = [
-        _sum_of([row for k, row in enumerate(solutions) if mask >> k & 1]) for mask in _sums_of(solutions)
-    ]
+    masks = range(1, 1 << min(len(solutions), 8))  # of all sums; of very many solutions, of some
+    span = [_sum_of([row for k, row in enumerate(solutions) if mask >> k & 1]) for mask in masks]
     for _ in range(TRIES):
         four = numbers.sample(span, 4)
         if len(set(zip(*(row[:NIBBLE] for row in four), strict=True))) == NIBBLE:
             return four
     return None
-
-
-def _sums_of(solutions: list[Table]) -> range:
-    """Masks of all sums; where there are very many solutions, of some."""
-    return range(1, 1 << min(len(solutions), 8))
 
 
 # ---- halves of the input -----------------------------------------------------------------------

@@ -74,13 +74,11 @@ def in_halves(graph: Graph, *, ways: tuple[Way, ...] | None = None) -> Graph:
     return rewrite(graph, Builder(simplify), visit)
 
 
-def _is_large(table: TableData) -> bool:
-    return table.index_width == _BITS == table.width
-
-
 def _networks(graph: Graph, ways: tuple[Way, ...] | None) -> dict[TableData, Network]:
     tables = dict.fromkeys(node.attr for node in every_node(graph) if node.op is Op.LOOKUP)
-    found = ((table, network(table.values, ways)) for table in tables if _is_large(table))
+    found = (
+        (table, network(table.values, ways)) for table in tables if table.index_width == _BITS == table.width
+    )
     return {table: one for table, one in found if one is not None}
 
 

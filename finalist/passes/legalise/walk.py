@@ -158,7 +158,8 @@ class _Legaliser:
             return ()
         if node.op is Op.APPLY:
             return self._apply(node, inputs)
-        if node.width <= self.width and all(len(limbs) == 1 for limbs in inputs) and not self._paged(node):
+        paged = node.op is Op.ARRAY and len(self.pages.lengths(node.length)) > 1
+        if node.width <= self.width and all(len(limbs) == 1 for limbs in inputs) and not paged:
             made = self.make.make(node.op, _flat(inputs), node.attr, type_=node.type)
             return (made,)
         return _WIDE[node.op](self, node, inputs)
@@ -240,9 +241,6 @@ class _Legaliser:
         return index[0]
 
     # -- arrays ---------------------------------------------------------------------------------
-
-    def _paged(self, node: Node) -> bool:
-        return node.op is Op.ARRAY and len(self.pages.lengths(node.length)) > 1
 
     def _array(self, node: Node, inputs: list[Limbs]) -> Limbs:
         columns = zip(*(split(value, node.width, self.width) for value in node.attr), strict=True)

@@ -50,7 +50,11 @@ def plot(
     for one, height in zip(best, _heights(points, front), strict=True):
         one["name at"] = height
     layers = [_line(best, x, y), _dots([*records.values()], x, y), _names(best, x, y)]
-    below = [*subtitle, "Hollow: the part has no room for it."] if _crowded(points) else subtitle
+    below = (
+        [*subtitle, "Hollow: the part has no room for it."]
+        if not all(one.fits for one in points)
+        else subtitle
+    )
     return whole(title, below, {"width": _WIDTH, "height": _HEIGHT, "layer": layers})
 
 
@@ -63,10 +67,6 @@ def _record(found: Point, area: str) -> Spec:
         "mhz": round(found.mhz, 1),
         _FITS: "yes" if found.fits else "no",
     }
-
-
-def _crowded(points: Sequence[Point]) -> bool:
-    return not all(one.fits for one in points)
 
 
 def _speeds(points: Sequence[Point]) -> list[float]:

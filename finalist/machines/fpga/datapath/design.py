@@ -23,8 +23,8 @@ from finalist.machines.fpga.datapath.merge import Source, Unit
 from finalist.machines.fpga.datapath.slots import Rounds, Slots, split, together
 from finalist.machines.fpga.keys.expansion import steps_of
 from finalist.machines.fpga.keys.unit import Expander, Keys
-from finalist.machines.fpga.model.estimate import slices, worst_stage
-from finalist.machines.fpga.model.rows import Shape
+from finalist.machines.fpga.model.estimate import slices
+from finalist.machines.fpga.model.rows import Rows, Shape
 from finalist.machines.fpga.part import Fabric, virtex
 from finalist.machines.fpga.signals import Design, Part, Register, Signal, Stage, Turns
 from finalist.machines.fpga.stages.cut import Cut
@@ -75,7 +75,8 @@ def build(
         steps = steps_of(programs, keys.places, compute=compute)
         expander = Expander(programs[0], steps, [low for _, _, low, _ in keys.fields])
         fabric = virtex().filled(slices(design))
-        design.key_unit = expander.unit_for(worst_stage(design, fabric), fabric)
+        longest_stage = max(Rows(design).delays(fabric))
+        design.key_unit = expander.unit_for(longest_stage, fabric)
     return design, keys
 
 
@@ -256,7 +257,9 @@ class _Builder:
         chosen = self.turns.each > 1 and last
         shape, place = Shape.of(inputs, ends), (begin.turn, begin.title, len(stages) - 1)
         if shape.key not in self._models:
-            self._models[shape.key] = _Model(place, shape.order, self._logics(inputs, ends))
+            forms = self._forms(ends)
+            logics = [Logic(inputs, form, self.fabric, memories=self.memories) for form in forms]
+            self._models[shape.key] = _Model(place, shape.order, logics)
         model, alike = self._models[shape.key], (shape.key, chosen)
         if alike not in self._staged:
             self._staged[alike] = self._shortest(model, chosen=chosen, turned=turned)
@@ -270,10 +273,6 @@ class _Builder:
             dict(zip(outputs, staged.results[:there], strict=True)),
             dict(zip(finish, staged.results[there:], strict=True)),
         )
-
-    def _logics(self, inputs: list[Signal], ends: list[Signal]) -> list[Logic]:
-        """A unit in each of its forms."""
-        return [Logic(inputs, form, self.fabric, memories=self.memories) for form in self._forms(ends)]
 
     def _shortest(self, model: _Model, *, chosen: bool, turned: bool) -> Staged:
         """A unit in stages; with copies of registers where they are worth it."""

@@ -60,11 +60,10 @@ class Steps:
         """The steps as rounds, which hand words on to one another."""
         order = [node for node in self.graph.body if node in self.made]
         segments = tuple(tuple(n for n in order if self.made[n] == k) for k in range(self.count))
-        live = tuple(tuple(n for n in order if self._is_live(n, b)) for b in range(self.count + 1))
+        live = tuple(
+            tuple(n for n in order if self.made[n] < b <= self.last.get(n, -1)) for b in range(self.count + 1)
+        )
         return Rounds((), segments, (), live, self.made)
-
-    def _is_live(self, node: Node, boundary: int) -> bool:
-        return self.made[node] < boundary <= self.last.get(node, -1)
 
     @property
     def cost(self) -> int:

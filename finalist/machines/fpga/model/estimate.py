@@ -9,7 +9,6 @@ from finalist.ir.ops import Op
 from finalist.machines.fpga import part
 from finalist.machines.fpga.model.delays import longest_way
 from finalist.machines.fpga.model.rows import Rows
-from finalist.machines.fpga.part import Fabric
 from finalist.machines.fpga.signals import Design, Part, Signal
 
 
@@ -66,11 +65,6 @@ def of(design: Design) -> Estimate:
         key_schedule=key_schedule,
         key_cycles=design.key_cycles,
     )
-
-
-def worst_stage(design: Design, fabric: Fabric) -> float:
-    """ns of the longest stage of the data path."""
-    return max(Rows(design).delays(fabric))
 
 
 def block_rams(design: Design) -> int:

@@ -224,7 +224,7 @@ class Body(Values):
 
     def when(self, node: Node) -> None:
         """An if."""
-        self._control(node, 1, self._when_head)
+        self._control(node, 1, lambda one: f"if ({self.text(one.inputs[0], 0).code}) {{")
 
     def _loop_head(self, node: Node) -> str:
         name = self.fresh(node.region.params[0].name or "i")
@@ -234,9 +234,6 @@ class Body(Values):
             self.limits[node.region.params[0]] = max(0, node.inputs[1].attr - 1)
         start, stop = (self.text(child, 0).inside("<") for child in node.inputs[:2])
         return f"for (uint32_t {name} = {start}; {name} < {stop}; {name}++) {{"
-
-    def _when_head(self, node: Node) -> str:
-        return f"if ({self.text(node.inputs[0], 0).code}) {{"
 
     def _control(self, node: Node, skip: int, head: Callable[[Node], str]) -> None:
         """All copies go through the same iterations: the machine sees to it that bounds are shared."""

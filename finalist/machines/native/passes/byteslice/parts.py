@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from finalist.ir.graph import Graph, Node, operands
 from finalist.ir.ops import Op
@@ -87,10 +87,6 @@ def _refusal(node: Node, key_only: KeyOnly, known: dict[Node, Form]) -> str:
         return ""
     if node.op not in COMPUTED:
         return f"{node.op.label} has no form on bits of bytes side by side ({node.line})"
-    if not _all_bytes((node, *node.inputs)):
+    if any(one.type != WordType(BYTE) for one in (node, *node.inputs)):
         return f"{node.op.label} of words that are no bytes has no form on their bits ({node.line})"
     return ""
-
-
-def _all_bytes(nodes: Iterable[Node]) -> bool:
-    return all(node.type == WordType(BYTE) for node in nodes)
