@@ -11,11 +11,13 @@ import heapq
 import itertools
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from finalist.errors import GraphError
 from finalist.ir.ops import CONTROL, READING, Op
 from finalist.ir.types import ArrayType, TupleType, Type
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,14 +217,21 @@ def used(region: Region) -> set[Node]:
 
 
 def postorder(results: Iterable[Node], known: Container[Node] = ()) -> list[Node]:
-    """All nodes that the results need, operands first, without the known ones and what only they need.
+    """All nodes that the results need, operands first, without the known ones and what only they need."""
+    return in_order(results, operands, known)
+
+
+def in_order(
+    results: Iterable[T], children_of: Callable[[T], Sequence[T]], known: Container[T] = ()
+) -> list[T]:
+    """As `postorder`, of any graph whose nodes have ``children_of``.
 
     Iterative, so that depth is no limit.
     """
-    order: list[Node] = []
-    seen: set[Node] = set()
-    begun: list[Node] = []
-    stack: list[Node | None] = []
+    order: list[T] = []
+    seen: set[T] = set()
+    begun: list[T] = []
+    stack: list[T | None] = []
     stack.extend(list(results)[::-1])
     while stack:
         node = stack.pop()
@@ -230,7 +239,7 @@ def postorder(results: Iterable[Node], known: Container[Node] = ()) -> list[Node
             order.append(begun.pop())
         elif node not in seen and node not in known:
             seen.add(node)
-            children = operands(node)
+            children = children_of(node)
             if children:
                 begun.append(node)
                 stack.append(None)

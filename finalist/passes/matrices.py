@@ -30,6 +30,17 @@ def reduced(value: int, basis: Iterable[int]) -> int:
     return value
 
 
+def independent(vectors: Iterable[int]) -> list[int]:
+    """Those vectors that are no sums of vectors before them: a basis of all of them."""
+    basis: list[int] = []
+    spanned = {0}
+    for vector in vectors:
+        if vector not in spanned:
+            basis.append(vector)
+            spanned |= {vector ^ other for other in spanned}
+    return basis
+
+
 def added(a: Matrix, b: Matrix) -> Matrix:
     """a + b."""
     return tuple(x ^ y for x, y in zip(a, b, strict=True))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache, reduce
 
 from finalist.netlist.tables import needed, over
+from finalist.passes.matrices import independent
 from finalist.prove.store import FALSE, TRUE
 from finalist.prove.words import Words
 
@@ -108,7 +109,7 @@ def split(truth: int, bits: int) -> _Split:
         if all((mask & step).bit_count() & 1 == changed for step, changed in directions.items())
     )
     free = [form for form in range(1, size) if all(not (form & step).bit_count() & 1 for step in directions)]
-    forms = _basis(sorted(free, key=lambda form: (form.bit_count(), form)))
+    forms = independent(sorted(free, key=lambda form: (form.bit_count(), form)))
     rest = 0
     for point in range(size):
         rest |= ((truth >> point ^ (point & added).bit_count()) & 1) << point
@@ -119,17 +120,6 @@ def split(truth: int, bits: int) -> _Split:
     if len(forms) == 0 and inner:
         return added | size, (), 0
     return added, tuple(forms), inner
-
-
-def _basis(masks: Sequence[int]) -> list[int]:
-    """The first of masks that are no sums of those before them."""
-    found: list[int] = []
-    sums = {0}
-    for mask in masks:
-        if mask not in sums:
-            found.append(mask)
-            sums |= {mask ^ one for one in sums}
-    return found
 
 
 def _polynomial(words: Words, truth: int, bits: Sequence[int]) -> int:

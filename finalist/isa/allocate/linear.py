@@ -131,7 +131,7 @@ def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling)
             file: [r for r in usable if r not in taken[block.label]]
             for file, usable in registers.usable.items()
         }
-        _Local(block, fixed, registers, free, living.end[block.label], frame, spilling).run()
+        Local(block, fixed, registers, free, living.end[block.label], frame, spilling).run()
     setup: list[Ins] = []
     for word in sorted(set(fixed) & set(code.constants)):
         register, value = fixed[word], code.constants[word]
@@ -210,26 +210,13 @@ def assigned(code: Code, living: Live[int], registers: Registers, reserved: int)
     return fixed
 
 
-def local(
-    block: Block,
-    fixed: Mapping[int, int],
-    registers: Registers,
-    free: Mapping[str, list[int]],
-    leaving: set[int],
-    frame: Frame,
-    spilling: Spilling,
-) -> None:
-    """Registers inside one block; ``fixed``: those of words that live across blocks, ``free``: by file the
-    others."""
-    _Local(block, fixed, registers, free, leaving, frame, spilling).run()
-
-
 #: Registers for words that are fetched from memory in passing.
 _SPARE = 2
 
 
-class _Local:
-    """Registers inside one block."""
+class Local:
+    """Registers inside one block; ``fixed``: those of words that live across blocks, ``free``: by file the
+    others."""
 
     def __init__(
         self,

@@ -102,7 +102,8 @@ class _Block:
         self.block.body = list(packets.flat(timed.packets(), self.processor))
 
     def _registers_first(self, leaving: set[int]) -> None:
-        linear.local(self.block, self.fixed, self.registers, self.free, leaving, self.frame, self.spilling)
+        own = (self.fixed, self.registers, self.free, leaving, self.frame, self.spilling)
+        linear.Local(self.block, *own).run()
         for ins in self.block.body:
             self.registers.settle(ins)
         packets.pack(Code([self.block]), self.processor)

@@ -4,29 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from finalist.ir import graph
 from finalist.machines.fpga.signals import Signal
 
 
 def in_order(results: Iterable[Signal]) -> list[Signal]:
     """All signals that the results need, operands first; inputs and constants among them."""
-    order: list[Signal] = []
-    seen: set[Signal] = set()
-    waiting: list[Signal] = []  # for their operands
-    stack: list[Signal | None] = [*results]
-    stack.reverse()
-    while stack:
-        signal = stack.pop()
-        if signal is None:  # the operands of the last that waits are done
-            order.append(waiting.pop())
-        elif signal not in seen:
-            seen.add(signal)
-            if signal.inputs:
-                waiting.append(signal)
-                stack.append(None)
-                stack.extend(reversed(signal.inputs))
-            else:
-                order.append(signal)
-    return order
+    return graph.in_order(results, lambda signal: signal.inputs)
 
 
 def rebuilt(ends: Iterable[Signal], make: Callable[[Signal, list[Signal]], Signal]) -> list[Signal]:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from finalist.passes.circuits.assembly import Assembly
 from finalist.passes.circuits.circuit import Circuit
+from finalist.passes.matrices import independent
 
 Table = tuple[int, ...]
 #: Eight linear forms, as masks of the input's bits: four give the first half, four the second.
@@ -249,10 +250,4 @@ def _both(difference: int) -> bool:
 def _annihilator(space: Table) -> list[int]:
     """The lightest four independent forms that are 0 on the space."""
     forms = [f for f in range(1, 256) if not any((f & x).bit_count() & 1 for x in space)]
-    chosen: list[int] = []
-    reached = {0}
-    for form in sorted(forms, key=lambda f: (f.bit_count(), f)):
-        if form not in reached:
-            chosen.append(form)
-            reached |= {r ^ form for r in reached}
-    return chosen
+    return independent(sorted(forms, key=lambda f: (f.bit_count(), f)))

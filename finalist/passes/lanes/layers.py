@@ -25,7 +25,7 @@ from functools import cache
 from itertools import combinations, product
 
 from finalist.ir.graph import Matrix
-from finalist.passes.matrices import apply_matrix, composed, inverted, linear_map, reduced
+from finalist.passes.matrices import apply_matrix, composed, independent, inverted, linear_map, reduced
 
 _HALF, _BITS = 16, 8
 #: Independent functions of four bits that are tried; more than four are there where a half counts less.
@@ -121,13 +121,7 @@ def _spaces(moving: set[int]) -> Iterable[frozenset[int]]:
 
 def _basis(space: Iterable[int]) -> list[int]:
     """A basis of vectors with few ones."""
-    basis: list[int] = []
-    spanned = {0}
-    for vector in sorted(space, key=lambda vector: (vector.bit_count(), vector)):
-        if vector not in spanned:
-            basis.append(vector)
-            spanned |= {vector ^ other for other in spanned}
-    return basis
+    return independent(sorted(space, key=lambda vector: (vector.bit_count(), vector)))
 
 
 def _coordinates(basis: Sequence[int]) -> Matrix:
