@@ -118,6 +118,20 @@ class Spilling:
 
 def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling) -> None:
     """Replaces the numbers of words by those of registers."""
+    living, registers, fixed, free = across(code, processor, frame)
+    for block in code.blocks:
+        Local(block, fixed, registers, free[block.label], living.end[block.label], frame, spilling).run()
+    set_up(code, fixed, frame, spilling)
+    if len(processor.files) > 1 or processor.predicates is not None:
+        for ins in code.instructions():
+            registers.settle(ins)
+
+
+def across(
+    code: Code, processor: Processor, frame: Frame
+) -> tuple[Live[int], Registers, dict[int, int], dict[str, dict[str, list[int]]]]:
+    """What lives across blocks, the registers, those that words across blocks are given, and by block and
+    file the others."""
     living = live_words(code.blocks)
     frame.lasting = crossing(code, living)
     registers = Registers(code, processor)
@@ -125,25 +139,26 @@ def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling)
     for word, value in code.constants.items():
         if word not in fixed:
             frame.constants[frame.of(word)] = value
-    taken = {block.label: {fixed[w] for w in present(block, living) if w in fixed} for block in code.blocks}
+    free = {}
     for block in code.blocks:
-        free = {
-            file: [r for r in usable if r not in taken[block.label]]
-            for file, usable in registers.usable.items()
+        taken = {fixed[word] for word in present(block, living) if word in fixed}
+        free[block.label] = {
+            file: [r for r in usable if r not in taken] for file, usable in registers.usable.items()
         }
-        Local(block, fixed, registers, free, living.end[block.label], frame, spilling).run()
+    return living, registers, fixed, free
+
+
+def set_up(code: Code, targets: Mapping[int, int], frame: Frame, spilling: Spilling) -> None:
+    """Constants that have a register get their values at the beginning; ``targets``: by word what is written
+    there."""
     setup: list[Ins] = []
-    for word in sorted(set(fixed) & set(code.constants)):
-        register, value = fixed[word], code.constants[word]
-        made = spilling.constant(register, value)
+    for word in sorted(set(targets) & set(code.constants)):
+        made = spilling.constant(targets[word], code.constants[word])
         if not made:
-            frame.constants[frame.of(word)] = value
-            made = [spilling.load(register, frame.of(word))]
+            frame.constants[frame.of(word)] = code.constants[word]
+            made = [spilling.load(targets[word], frame.of(word))]
         setup += made
     code.blocks[0].body[:0] = setup
-    if len(processor.files) > 1 or processor.predicates is not None:
-        for ins in code.instructions():
-            registers.settle(ins)
 
 
 def present(block: Block, living: Live[int]) -> set[int]:

@@ -13,7 +13,6 @@ from dataclasses import replace
 from finalist.isa.allocate import linear
 from finalist.isa.allocate.intervals import NoRegisterError, coloured, intervals, overfull
 from finalist.isa.allocate.linear import Frame, Registers, Spilling
-from finalist.isa.allocate.liveness import live_words
 from finalist.isa.code import ZERO, Block, Code, Ins
 from finalist.isa.schedule import packets
 from finalist.isa.schedule.backward import Backward, NoScheduleError, Rooms, Timed
@@ -41,33 +40,11 @@ class PairsError(Exception):
 
 def allocate(code: Code, processor: Processor, frame: Frame, spilling: Spilling) -> None:
     """Schedules all blocks, and replaces the numbers of words by those of registers."""
-    living = live_words(code.blocks)
-    frame.lasting = linear.crossing(code, living)
-    registers = Registers(code, processor)
-    fixed = linear.assigned(code, living, registers, processor.reserved)
-    for word, value in code.constants.items():
-        if word not in fixed:
-            frame.constants[frame.of(word)] = value
-    taken = {b.label: {fixed[w] for w in linear.present(b, living) if w in fixed} for b in code.blocks}
-    _setup(code, fixed, frame, spilling)
+    living, registers, fixed, free = linear.across(code, processor, frame)
+    linear.set_up(code, {word: word for word in fixed}, frame, spilling)
     for block in code.blocks:
-        free = {
-            file: [r for r in usable if r not in taken[block.label]]
-            for file, usable in registers.usable.items()
-        }
-        _Block(block, code, processor, fixed, registers, free, frame, spilling).run(living.end[block.label])
-
-
-def _setup(code: Code, fixed: Mapping[int, int], frame: Frame, spilling: Spilling) -> None:
-    """Constants that have a register get their values at the beginning."""
-    setup: list[Ins] = []
-    for word in sorted(set(fixed) & set(code.constants)):
-        made = spilling.constant(word, code.constants[word])
-        if not made:
-            frame.constants[frame.of(word)] = code.constants[word]
-            made = [spilling.load(word, frame.of(word))]
-        setup += made
-    code.blocks[0].body[:0] = setup
+        own = (registers, free[block.label], frame, spilling)
+        _Block(block, code, processor, fixed, *own).run(living.end[block.label])
 
 
 class _Block:
