@@ -151,7 +151,7 @@ class TestLists:
                 "--help",
                 ("numpy", *(f"finalist.{part}" for part in ("ciphers", "ir", "language", "machines"))),
             ),
-            ("ciphers", ("numpy", "finalist.machines.native", "finalist.measure", "finalist.export")),
+            ("ciphers", ("numpy", "finalist.machines.native.machine", "finalist.measure", "finalist.export")),
         ],
     )
     def test_only_what_a_command_needs_is_imported(self, command: str, unwanted: tuple[str, ...]) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache, partial
 from importlib import import_module
-from typing import cast
+from typing import Any, cast
 
 from finalist import plugins
 from finalist.errors import PackageError, UnknownNameError, UsageError, unknown
@@ -22,30 +22,6 @@ _MACHINES = {
     "c64x": ("c6x", "C64X"),
     "hc05": ("hc05", "MACHINE"),
 }
-#: The schedule words that each has, as its MACHINE says too: help is to be had without importing it.
-_SIGNAL_PROCESSOR = (
-    *("blocks", "lookup", "fuse", "keyed-tables", "rounds"),
-    *("key-schedule", "subkeys", "pipeline"),
-)
-_WORDS: Mapping[str, tuple[str, ...]] = {
-    "native": (
-        *("blocks", "width", "planes", "skew", "lookup", "fuse", "keyed-tables", "rounds"),
-        *("key-schedule", "subkeys", "word", "optimise", "constant-time"),
-    ),
-    "fpga": ("lookup", "key-schedule", "architecture", "optimise", "language", "directions"),
-    "plx": (
-        *("blocks", "width", "lookup", "fuse", "keyed-tables", "rounds"),
-        *("key-schedule", "subkeys", "optimise"),
-    ),
-    "c62x": _SIGNAL_PROCESSOR,
-    "c64x": _SIGNAL_PROCESSOR,
-    "hc05": (
-        *("fuse", "keyed-tables", "rounds", "key-schedule", "subkeys", "optimise", "constant-time"),
-        *("directions", "map-tables", "byte-worth"),
-    ),
-}
-
-
 #: What a machine of another package must have to be one.
 _PARTS = ("name", "summary", "words", "compile", "program", "describe")
 
@@ -73,8 +49,8 @@ def is_own(name: str) -> bool:
 def schedule_words(name: str) -> tuple[str, ...]:
     """The schedule words that a machine has; of one with parameters, whatever they are."""
     kind = name.partition(":")[0]
-    if is_own(kind):
-        return _WORDS.get(kind, ())
+    if is_own(kind):  # of a machine that has any from its words alone: help needs no more of it
+        return () if kind == "interpreter" else names_of(_module(kind, "words").WORDS)
     found = _installed(kind)
     return names_of(found.words) if found else ()
 
@@ -96,9 +72,12 @@ def machine(name: str) -> Machine:
 
 
 def _own(kind: str) -> Machine:
-    folder, attribute = _MACHINES[kind]
-    found: Machine = getattr(import_module(f"finalist.machines.{folder}.machine"), attribute)
+    found: Machine = getattr(_module(kind, "machine"), _MACHINES[kind][1])
     return found
+
+
+def _module(kind: str, name: str) -> Any:
+    return import_module(f"finalist.machines.{_MACHINES[kind][0]}.{name}")
 
 
 @cache
