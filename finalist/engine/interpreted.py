@@ -6,8 +6,7 @@ from functools import partial
 
 from finalist import api
 from finalist.calling import ENDLESS
-from finalist.engine.memory import read, write
-from finalist.engine.work import Slow
+from finalist.engine.work import Slow, read, write
 from finalist.machines.interpreter import modes as reference
 from finalist.machines.interpreter.modes import Mode
 from finalist.target import Target

@@ -7,7 +7,7 @@ and "cfb_decrypt"; "cfb8_encrypt" and the like have segments of so many bits.
 from __future__ import annotations
 
 import ctypes
-from typing import Protocol
+from typing import Any, Protocol
 
 from finalist.calling import ENDLESS, Caller, Quick, slowly
 
@@ -60,3 +60,14 @@ def step(mode: str, block_bytes: int) -> int:
 def in_blocks(mode: str) -> bool:
     """Whether a mode works on whole blocks, and its functions count them; the others count bytes."""
     return mode in ("ecb", "cbc")
+
+
+# -- memory that is worked on from Python -------------------------------------------------------------
+
+
+def read(place: Any, size: int) -> bytes:
+    return ctypes.string_at(place, size)
+
+
+def write(place: Any, data: bytes) -> None:
+    ctypes.memmove(place, data, len(data))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from finalist import engine
-from finalist.engine.memory import read, write
+from finalist.engine.work import read, write
 from finalist.errors import CounterError, DataError, UsageError
 from finalist.machines.base import bytes_of
 from finalist.machines.interpreter.modes import xor

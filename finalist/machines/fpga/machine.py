@@ -24,7 +24,8 @@ from finalist.machines.fpga.datapath.lower import lower
 from finalist.machines.fpga.datapath.slots import split
 from finalist.machines.fpga.keys.unit import PORT, Keys
 from finalist.machines.fpga.mapping import circuits, mapped
-from finalist.machines.fpga.model import critical_path, estimate
+from finalist.machines.fpga.model import estimate
+from finalist.machines.fpga.model.estimate import Hop
 from finalist.machines.fpga.signals import Design
 from finalist.machines.fpga.simulation.run import Hardware
 from finalist.machines.fpga.simulation.simulator import simulator
@@ -88,10 +89,10 @@ class Fpga:
 
     def critical_path(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> tuple[critical_path.Hop, ...]:
+    ) -> tuple[Hop, ...]:
         """What bounds the clock, by estimate, from the first cell to the last. Raises ScheduleError."""
         program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
-        return critical_path.critical_path(program.design)
+        return estimate.critical_path(program.design)
 
     def map(
         self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
