@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, Self, cast, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, TypedDict, Unpack, cast, runtime_checkable
 
 from finalist import notebook
 from finalist.errors import UsageError
@@ -208,6 +208,14 @@ class Comparing(Protocol):
         """The schedules to compare, of texts with "one" direction or "both"; some may be refused."""
 
 
+class Asked(TypedDict):
+    """What a design is asked for by, beside its cipher."""
+
+    operation: str
+    key_bits: int
+    schedule: Schedule
+
+
 class Estimated(Protocol):
     """Area and clock of hardware; see the machine's own class for what each is."""
 
@@ -267,24 +275,13 @@ class Placing(Protocol):
     def check_tools(self, part: str) -> None:
         """Raise CompilerError where a tool that `place` needs is missing; UnknownNameError for a part."""
 
-    def place(
-        self,
-        cipher: type[Cipher],
-        *,
-        operation: str,
-        key_bits: int,
-        schedule: Schedule,
-        part: str,
-        seed: int,
-    ) -> Placed:
+    def place(self, cipher: type[Cipher], *, part: str, seed: int, **asked: Unpack[Asked]) -> Placed:
         """Place and route, in minutes; kept once made.
 
         Raises UnknownNameError, ScheduleError where it does not fit, CompilerError, VectorError.
         """
 
-    def board(
-        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule, board: str
-    ) -> Mapping[str, str]:
+    def board(self, cipher: type[Cipher], *, board: str, **asked: Unpack[Asked]) -> Mapping[str, str]:
         """The files for a board, by name. Raises UnknownNameError, ScheduleError."""
 
 
@@ -298,20 +295,14 @@ class Estimating(Protocol):
     def architectures(self, cipher: type[Cipher], operation: str, key_bits: int) -> list[str]:
         """The values of the schedule word `architecture` that are legal. Raises ScheduleError."""
 
-    def estimate(
-        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> Estimated:
+    def estimate(self, cipher: type[Cipher], **asked: Unpack[Asked]) -> Estimated:
         """Without any tool, in about a second. Raises ScheduleError."""
 
-    def critical_path(
-        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> Sequence[Hop]:
+    def critical_path(self, cipher: type[Cipher], **asked: Unpack[Asked]) -> Sequence[Hop]:
         """What bounds the clock, by estimate, from the first cell to the last. Raises ScheduleError."""
 
-    def map(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> Mapped:
+    def map(self, cipher: type[Cipher], **asked: Unpack[Asked]) -> Mapped:
         """By a synthesiser, in minutes; kept once made. Raises ScheduleError, CompilerError, VectorError."""
 
-    def known(
-        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> Mapped | None:
+    def known(self, cipher: type[Cipher], **asked: Unpack[Asked]) -> Mapped | None:
         """What `map` found before; None if it has not been made."""

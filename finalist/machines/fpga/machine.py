@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Unpack
 
 from finalist.cache.folder import cache_folder
 from finalist.errors import ScheduleError
@@ -14,7 +15,7 @@ from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.language.cipher import Cipher
 from finalist.licence import SPDX_LINE
-from finalist.machines.base import Placed
+from finalist.machines.base import Asked, Placed
 from finalist.machines.fpga import part
 from finalist.machines.fpga.architecture import Architecture, every, parse
 from finalist.machines.fpga.boards import board as boards
@@ -80,29 +81,21 @@ class Fpga:
         """As `compile`, of a program that is traced already; with `directions=both`, also its ``inverse``."""
         return _compiled(traced, schedule, inverse)
 
-    def estimate(
-        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> estimate.Estimate:
+    def estimate(self, cipher: type[Cipher], **asked: Unpack[Asked]) -> estimate.Estimate:
         """Area and clock on the part of the published tables, without any tool, in about a second."""
-        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
-        return program.estimate
+        return self.compile(cipher, **asked).estimate
 
-    def critical_path(
-        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> tuple[Hop, ...]:
+    def critical_path(self, cipher: type[Cipher], **asked: Unpack[Asked]) -> tuple[Hop, ...]:
         """What bounds the clock, by estimate, from the first cell to the last. Raises ScheduleError."""
-        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
-        return estimate.critical_path(program.design)
+        return estimate.critical_path(self.compile(cipher, **asked).design)
 
-    def map(
-        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> mapped.Figures:
+    def map(self, cipher: type[Cipher], **asked: Unpack[Asked]) -> mapped.Figures:
         """Area and clock of the netlist that Yosys maps, which has just reproduced 64 blocks; kept once made.
 
         Raises ScheduleError for VHDL, and for what does not fit the part; CompilerError where Yosys is
         missing or fails; VectorError where the netlist is wrong.
         """
-        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
+        program = self.compile(cipher, **asked)
         found = mapped.of(program, self.netlists())
         room = part.virtex()
         if found.slices > room.slices:
@@ -111,13 +104,10 @@ class Fpga:
             )
         return found
 
-    def known(
-        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule
-    ) -> mapped.Figures | None:
+    def known(self, cipher: type[Cipher], **asked: Unpack[Asked]) -> mapped.Figures | None:
         """What `map` found for this design before, on this computer or on that of who published; None if
         nothing."""
-        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
-        return mapped.kept(program, self.netlists())
+        return mapped.kept(self.compile(cipher, **asked), self.netlists())
 
     def netlist(self, traced: Program, schedule: Schedule, form: str) -> Emitted:
         """What proofs carry out, in one of ``forms``; kept once made. Raises ScheduleError for VHDL,
@@ -133,30 +123,17 @@ class Fpga:
         """Raise CompilerError where a tool that `place` needs is missing; UnknownNameError for a part."""
         place.check_tools(part)
 
-    def place(
-        self,
-        cipher: type[Cipher],
-        *,
-        operation: str,
-        key_bits: int,
-        schedule: Schedule,
-        part: str,
-        seed: int,
-    ) -> Placed:
+    def place(self, cipher: type[Cipher], *, part: str, seed: int, **asked: Unpack[Asked]) -> Placed:
         """Placed and routed by nextpnr, from a netlist that has just reproduced 64 blocks; kept once made.
 
         Raises UnknownNameError for a part that is not in `place.PARTS`; ScheduleError where the design does
         not fit, or is VHDL; CompilerError where a tool is missing or fails; VectorError.
         """
-        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
-        return place.place(program, part, seed, self.netlists())
+        return place.place(self.compile(cipher, **asked), part, seed, self.netlists())
 
-    def board(
-        self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule, board: str
-    ) -> Mapping[str, str]:
+    def board(self, cipher: type[Cipher], *, board: str, **asked: Unpack[Asked]) -> Mapping[str, str]:
         """Verilog with a top level of few wires, pins, commands. Raises UnknownNameError, ScheduleError."""
-        program = self.compile(cipher, operation=operation, key_bits=key_bits, schedule=schedule)
-        return boards.texts(program, board)
+        return boards.texts(self.compile(cipher, **asked), board)
 
     def architectures(self, cipher: type[Cipher], operation: str, key_bits: int) -> list[str]:
         """All that the cipher's number of rounds allows, with up to two registers inside a round."""
