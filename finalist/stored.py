@@ -7,8 +7,7 @@ the compiler and the CPU. What `finalist.compile` gives has more to it, its grap
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from finalist.cache.entries import find
 from finalist.cache.notes import forget, note, noted
@@ -29,6 +28,28 @@ _KIND = "program"
 _HOST: Final = "native"
 
 
+class _Asked(NamedTuple):
+    """A program in some modes; of whether it is legal the modes are the machine alone."""
+
+    cipher: Target
+    operation: str
+    key_bits: int
+    schedule: Schedule
+    modes: tuple[str, ...] = MODES[:1]
+
+    def about(self, command: tuple[str, ...]) -> tuple[str, ...]:
+        """All that it is made of, by this compiler."""
+        identity = self.cipher.identity(self.operation, self.key_bits)
+        asked = (self.operation, str(self.key_bits), str(self.schedule), ",".join(self.modes))
+        return (*identity, *asked, compiler.environment(command))
+
+    def compiled(self) -> NativeProgram:
+        """As `finalist.compile` gives it, in no other mode than the first."""
+        from finalist import api
+
+        return api.compile(self.cipher.definition, _HOST, self.operation, self.key_bits, self.schedule)
+
+
 def program(
     cipher: Target, operation: str, key_bits: int, schedule: Schedule, modes: tuple[str, ...] = MODES[:1]
 ) -> Binary:
@@ -36,7 +57,7 @@ def program(
 
     Raises what `finalist.compile` and `in_modes` raise; a refusal is remembered, too.
     """
-    return _program(cipher, operation, key_bits, schedule, modes, compiler.command())
+    return _program(_Asked(cipher, operation, key_bits, schedule, modes), compiler.command())
 
 
 def compiled(
@@ -59,13 +80,12 @@ def is_compiled(
     """Whether `compiled` has nothing to compile: it lies on the disk, or the machine's programs never do."""
     if machine != _HOST:
         return True
-    task = (target(cipher), operation, key_bits, schedule, MODES[:1])
-    return noted(_KIND, _about(*task, compiler.command()))
+    return noted(_KIND, _Asked(target(cipher), operation, key_bits, schedule).about(compiler.command()))
 
 
 def is_legal(cipher: type[Cipher], machine: str, operation: str, key_bits: int, schedule: Schedule) -> bool:
     """Whether there is a program under the schedule; asked once of all passes, then of the disk."""
-    about = _about(target(cipher), operation, key_bits, schedule, (machine,), compiler.command())
+    about = _Asked(target(cipher), operation, key_bits, schedule, (machine,)).about(compiler.command())
     return bool(note("legal", about, lambda: _is_legal(cipher, machine, operation, key_bits, schedule)))
 
 
@@ -80,20 +100,13 @@ def _is_legal(cipher: type[Cipher], machine: str, operation: str, key_bits: int,
 
 
 @lru_cache(maxsize=256)
-def _program(
-    cipher: Target,
-    operation: str,
-    key_bits: int,
-    schedule: Schedule,
-    modes: tuple[str, ...],
-    command: tuple[str, ...],
-) -> Binary:
-    about = _about(cipher, operation, key_bits, schedule, modes, command)
+def _program(asked: _Asked, command: tuple[str, ...]) -> Binary:
+    about = asked.about(command)
     made: list[Binary] = []
 
     def make() -> dict[str, Any]:
         try:
-            compiled = _compiled(cipher, operation, key_bits, schedule).in_modes(*modes)
+            compiled = asked.compiled().in_modes(*asked.modes)
             library = compiled.build()
         except ScheduleError as error:
             return {"refused": str(error)}
@@ -108,33 +121,5 @@ def _program(
     entry = find(told["entry"])
     if entry is None:  # removed, or damaged
         forget(_KIND, about)
-        return _program(cipher, operation, key_bits, schedule, modes, command)
-    return _revived(told, entry / told["library"], cipher, operation, key_bits, schedule)
-
-
-def _revived(
-    told: dict[str, Any], library: Path, cipher: Target, operation: str, key_bits: int, schedule: Schedule
-) -> StoredProgram:
-    def others(modes: tuple[str, ...]) -> Binary:
-        return program(cipher, operation, key_bits, schedule, modes)
-
-    return StoredProgram(told, library, others)
-
-
-def _about(
-    cipher: Target,
-    operation: str,
-    key_bits: int,
-    schedule: Schedule,
-    modes: tuple[str, ...],
-    command: tuple[str, ...],
-) -> tuple[str, ...]:
-    surroundings = compiler.environment(command)
-    identity = cipher.identity(operation, key_bits)
-    return (*identity, operation, str(key_bits), str(schedule), ",".join(modes), surroundings)
-
-
-def _compiled(cipher: Target, operation: str, key_bits: int, schedule: Schedule) -> NativeProgram:
-    from finalist import api
-
-    return api.compile(cipher.definition, _HOST, operation, key_bits, schedule)
+        return _program(asked, command)
+    return StoredProgram(told, entry / told["library"], lambda modes: program(*asked[:-1], modes))

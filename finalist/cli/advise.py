@@ -12,6 +12,7 @@ import typer
 from finalist.advice import PURPOSES, WANTS, Answer, Limit, Wish, advice, limits, machines_with
 from finalist.ciphers.catalogue import identity
 from finalist.cli import options, output, tables
+from finalist.cli.results import figures_of
 from finalist.errors import UnknownNameError, unknown
 from finalist.machines.registry import machine as find_machine
 from finalist.measure import store
@@ -59,7 +60,7 @@ def advise(
     kept = limits(limit)
     options.operations_of(operation)
     names = tuple(identity(one) for one in options.ciphers_of(cipher)) if cipher else ()
-    rows = store.read(file).rows if file else (*_own(), *store.published())
+    rows = figures_of(file) if file else (*figures_of(), *store.published())
     answers = [
         advice(Wish(name, wanted, kept, constant, operation, key_bits or 0, names, broken), rows)
         for name in machine or _machines(wanted, kept, rows)
@@ -83,14 +84,6 @@ def _wanted(want: str | None, purpose: str | None) -> tuple[str, bool]:
     if purpose is not None and purpose not in PURPOSES:
         raise UnknownNameError(unknown("purpose", purpose, PURPOSES))
     return PURPOSES[purpose or next(iter(PURPOSES))]
-
-
-def _own() -> Sequence[Figure]:
-    """The figures of this computer; what is damaged is named."""
-    found = store.read()
-    for line in found.damaged:
-        output.say(f"passed over: {line}")
-    return found.rows
 
 
 def _machines(want: str, kept: Sequence[Limit], rows: Sequence[Figure]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from finalist.cli import options, output
+from finalist.cli.results import figures_of
 from finalist.machines.registry import machine_names
 from finalist.measure import bench, store
 from finalist.measure.figure import Figure
@@ -66,7 +67,5 @@ def _rows(own: bool, file: Path | None) -> Sequence[Figure]:
     """The figures of the page; lines that are damaged are named and passed over. Raises ResultsError."""
     if file is None and not own:
         return store.published()
-    found = store.read(file)
-    for line in found.damaged:
-        output.say(f"passed over: {line}")
-    return found.rows if file else [*store.published(), *found.rows]
+    found = figures_of(file)
+    return found if file else [*store.published(), *found]

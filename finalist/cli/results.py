@@ -115,14 +115,20 @@ def _check(rows: Sequence[Figure], **wanted: Sequence[str]) -> None:
                 raise UnknownNameError(unknown(name, value, known))
 
 
-def _rows(path: Path) -> Sequence[Figure]:
-    """All figures of a file; lines that are damaged are named and passed over. Raises ResultsError."""
-    if not path.exists():
-        raise ResultsError(f"{path} is not there: `finalist bench` makes it, or --file names another")
+def figures_of(path: Path | None = None) -> Sequence[Figure]:
+    """All figures of a file, without a path of this computer's own; lines that are damaged are named and
+    passed over. Raises ResultsError."""
     found = store.read(path)
     for line in found.damaged:
         output.say(f"passed over: {line}")
     return found.rows
+
+
+def _rows(path: Path) -> Sequence[Figure]:
+    """As `figures_of`, of a file that has to be there."""
+    if not path.exists():
+        raise ResultsError(f"{path} is not there: `finalist bench` makes it, or --file names another")
+    return figures_of(path)
 
 
 # -- two states ------------------------------------------------------------------------------------------

@@ -64,6 +64,8 @@ class TestShown:
         file.write_text("{" + file.read_text("utf-8"), "utf-8")
         done = run("--json")
         assert f"passed over: {file}:1: " in done.stderr and len(json.loads(done.stdout)) == 2
+        advised = CliRunner().invoke(app, ["advise", "--file", str(file)])
+        assert f"passed over: {file}:1: " in advised.stderr
 
     def test_another_file(self, file: Path, tmp_path: Path) -> None:
         other = file.rename(tmp_path / "other.jsonl")
