@@ -26,8 +26,8 @@ from finalist.isa.code import Code
 from finalist.isa.lower import merged
 from finalist.isa.lower.homes import Homes, What
 from finalist.isa.lower.in_memory import InMemoryLowerer
-from finalist.isa.lower.loose import in_memory_order, lane_bits
 from finalist.isa.lower.lowerer import Conventions, Lowerer
+from finalist.isa.lower.packed_words import in_memory_order, lane_bits
 from finalist.isa.lower.search import arranged, finder_of
 from finalist.isa.lower.subroutines import Finder, Found, Subroutine
 from finalist.isa.schedule import order, packets

@@ -16,7 +16,8 @@ from typing import Any
 from finalist.ciphers.catalogue import USUAL_GROUP, cipher_names
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import ScheduleError
-from finalist.isa.simulate.run import OTHER, RULES, Session, SimulatedProgram, profile
+from finalist.isa.simulate.profile import OTHER, RULES, profile
+from finalist.isa.simulate.run import Session, SimulatedProgram
 from finalist.isa.target.data_cache import DataCache
 from finalist.measure.cycles import checked
 from finalist.papers.load import notes_on, paper

@@ -8,7 +8,7 @@ from math import log, sqrt
 from typing import Any
 
 from finalist.ciphers.catalogue import cipher as find_cipher
-from finalist.isa.simulate.run import CATEGORIES, RULES
+from finalist.isa.simulate.profile import CATEGORIES, RULES
 from finalist.isa.target.data_cache import DataCache
 from finalist.papers import ptlu, table_unit
 from finalist.papers.load import notes_on, paper

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalist.isa.simulate.run import CATEGORIES
+from finalist.isa.simulate.profile import CATEGORIES
 from finalist.papers import ptlu
 from finalist.papers.load import paper
 from finalist.report import ptlu as report

@@ -17,7 +17,7 @@ from finalist.ir.graph import Node
 from finalist.ir.ops import Op
 from finalist.ir.types import storage_bits
 from finalist.isa.lower.homes import Home
-from finalist.isa.lower.loose import in_memory_order
+from finalist.isa.lower.packed_words import in_memory_order
 from finalist.isa.lower.rewrites import InMemory
 from finalist.isa.target.meaning import (
     Leaf,

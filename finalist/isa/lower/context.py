@@ -27,7 +27,7 @@ class Context(Protocol):
         """The same, perhaps with something above the bits that count."""
 
     def is_loose(self, node: Node) -> bool:
-        """Whether a word is left as it is above its bits (`finalist.isa.lower.loose`)."""
+        """Whether a word is left as it is above its bits (`finalist.isa.lower.packed_words`)."""
 
     def table(self, table: TableData) -> InMemory | Home:
         """Where a fixed table is."""

@@ -1,7 +1,7 @@
 """A prepared graph as instructions on words: each value a term, covered by meanings.
 
 A word of the graph lies in a word of the processor with zeros above it, and every operation keeps that; but
-words that are loose (see `finalist.isa.lower.loose` and `finalist.isa.lower.words.loose`) are masked
+words that are loose (see `finalist.isa.lower.packed_words` and `finalist.isa.lower.words.loose`) are masked
 only where somebody asks for them with `Lowerer.term` rather than `Lowerer.low`.
 """
 
@@ -18,7 +18,7 @@ from finalist.isa.code import Block, Code, Ins
 from finalist.isa.lower.arrays import Arrays
 from finalist.isa.lower.control import Control
 from finalist.isa.lower.homes import Home, Homes, joined_bytes
-from finalist.isa.lower.loose import loose_words, reads
+from finalist.isa.lower.packed_words import any_extended_words, reads
 from finalist.isa.lower.rewrites import InMemory
 from finalist.isa.lower.select import Selector
 from finalist.isa.lower.tuples import one_move, shorter_in_memory
@@ -175,7 +175,7 @@ class Lowerer:
 
     def graph(self, graph: Graph) -> None:
         """The code of a graph."""
-        self._left = loose_words(graph, self.processor)
+        self._left = any_extended_words(graph, self.processor)
         self.region(graph)
 
     def region(self, region: Region) -> None:

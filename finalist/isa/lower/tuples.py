@@ -12,7 +12,7 @@ from finalist.ir.graph import Node, is_tuple_word, tuple_of
 from finalist.ir.ops import BITWISE, Op
 from finalist.ir.types import TupleType
 from finalist.isa.lower.context import Context
-from finalist.isa.lower.loose import lane_bits
+from finalist.isa.lower.packed_words import lane_bits
 from finalist.isa.target.meaning import Term, constant, permuted
 
 _IN_LANES = frozenset({Op.ADD, Op.SUB})

@@ -9,7 +9,8 @@ import pytest
 from finalist.ir.program import Program
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.decoder import disassemble
-from finalist.isa.simulate.run import RULES, SimulatedProgram, profile
+from finalist.isa.simulate.profile import RULES, profile
+from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import Counts, Simulator
 from finalist.schedule import parse_schedule
 from tests.processors import accumulator

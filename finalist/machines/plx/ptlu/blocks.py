@@ -20,7 +20,7 @@ from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import Program
 from finalist.ir.types import WordType
 from finalist.machines.plx.ptlu.builder import WideBuilder
-from finalist.machines.plx.ptlu.key_order import RepeatedKeys, is_key
+from finalist.machines.plx.ptlu.key_layout import RepeatedKeys, is_key
 from finalist.passes.analysis import users
 
 _WORD = WordType(32)

@@ -17,7 +17,7 @@ from finalist.ir.rewrite import Rewriter
 from finalist.ir.types import WordType
 from finalist.machines.plx.ptlu.builder import WideBuilder
 from finalist.machines.plx.ptlu.folded_sums import Folder
-from finalist.machines.plx.ptlu.key_order import is_key
+from finalist.machines.plx.ptlu.key_layout import is_key
 
 _WORD = WordType(32)
 _ALIKE = frozenset({Op.XOR, Op.AND, Op.OR, Op.ADD, Op.SUB, Op.NOT})

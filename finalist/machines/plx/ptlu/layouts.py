@@ -16,9 +16,9 @@ from finalist.machines.plx.ptlu.blocks import with_blocks_in_lanes
 from finalist.machines.plx.ptlu.contained import with_contained_tables, with_placed_tables, with_whole_bytes
 from finalist.machines.plx.ptlu.folded_sums import with_folded_sums
 from finalist.machines.plx.ptlu.in_lanes import with_words_in_lanes
-from finalist.machines.plx.ptlu.key_order import with_ordered_keys
-from finalist.machines.plx.ptlu.residence import residents
+from finalist.machines.plx.ptlu.key_layout import with_ordered_keys
 from finalist.machines.plx.ptlu.superwords import with_superwords
+from finalist.machines.plx.ptlu.table_placement import placed_tables
 from finalist.machines.plx.resolve import LANE, blocks_fill, words_fill
 from finalist.passes import driver
 from finalist.passes.driver import on_kernel, when, whole
@@ -101,7 +101,7 @@ class Layouts:
         )
 
     def _homes(self, program: Program) -> Homes:
-        return residents(program, self.processor) if self._on_chip else {}
+        return placed_tables(program, self.processor) if self._on_chip else {}
 
     def _blocks_in_lanes(self) -> Layout:
         """A block in each lane."""

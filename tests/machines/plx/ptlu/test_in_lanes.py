@@ -15,7 +15,7 @@ from finalist.ir.types import WordType
 from finalist.isa.prepare.heights import with_shared_sums
 from finalist.machines.plx.ptlu.contained import with_whole_bytes
 from finalist.machines.plx.ptlu.in_lanes import with_words_in_lanes
-from finalist.machines.plx.ptlu.key_order import with_ordered_keys
+from finalist.machines.plx.ptlu.key_layout import with_ordered_keys
 from finalist.machines.tracing import traced
 from finalist.passes import pipeline
 from tests.passes.meaning import keeps_program, same_graph

@@ -19,7 +19,7 @@ from finalist.ir.types import TupleType, WordType
 from finalist.ir.verify import verify
 from finalist.isa.prepare.late import with_late_parts
 from finalist.machines.plx.ptlu.contained import with_contained_tables
-from finalist.machines.plx.ptlu.key_order import with_ordered_keys
+from finalist.machines.plx.ptlu.key_layout import with_ordered_keys
 from finalist.machines.plx.ptlu.sums_of_lookups import leaves_of
 from finalist.machines.plx.ptlu.superwords import with_superwords
 from finalist.machines.tracing import traced

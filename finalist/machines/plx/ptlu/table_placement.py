@@ -1,8 +1,8 @@
 """Which tables are on the chip, and under which numbers.
 
 A table on the chip is read by the bytes of a word that have its number, modulo the bytes of a word (see
-`finalist.machines.plx.ptlu.resident`): a table that is read by several bytes is best there several times, as
-far as there is room. Those that are read most come first.
+`finalist.machines.plx.ptlu.on_chip_table`): a table that is read by several bytes is best there several
+times, as far as there is room. Those that are read most come first.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from finalist.ir.program import Program
 from finalist.ir.types import storage_bits
 from finalist.isa.lower.homes import What, joined_bytes
 from finalist.isa.target.processor import Processor
-from finalist.machines.plx.ptlu.resident import Resident
+from finalist.machines.plx.ptlu.on_chip_table import OnChipTable
 
 #: Iterations that a loop of unknown length is taken to have.
 _ITERATIONS = 8
@@ -23,7 +23,7 @@ _ITERATIONS = 8
 BLANK = TableData((0,) * 256, 8, "blank", "zeros")
 
 
-def residents(program: Program, processor: Processor) -> dict[What, Resident]:
+def placed_tables(program: Program, processor: Processor) -> dict[What, OnChipTable]:
     """What of a kernel's tables goes onto the chip."""
     reads = _reads(program, processor)
     size = min(processor.width // 8, processor.banks)  # bytes so far apart read the same table
@@ -51,7 +51,7 @@ def residents(program: Program, processor: Processor) -> dict[What, Resident]:
     if free and any(array in found for array in _joined_from(program)):
         found[BLANK] = [(number % size, number) for number in sorted(free)]
     blank = frozenset(number for _, number in found.get(BLANK, ()))
-    return {what: Resident(tuple(numbers), blank) for what, numbers in found.items()}
+    return {what: OnChipTable(tuple(numbers), blank) for what, numbers in found.items()}
 
 
 def _joined_from(program: Program) -> set[Node]:

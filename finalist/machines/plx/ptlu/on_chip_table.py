@@ -35,10 +35,10 @@ At = tuple[Term, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Resident:
+class OnChipTable:
     """A table on the chip: for the bytes that read it directly the number under which they find it.
 
-    ``blank``: the numbers of tables that read as 0 (see `finalist.machines.plx.ptlu.residence.BLANK`).
+    ``blank``: the numbers of tables that read as 0 (see `finalist.machines.plx.ptlu.table_placement.BLANK`).
     """
 
     numbers: tuple[tuple[int, int], ...]

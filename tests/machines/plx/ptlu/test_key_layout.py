@@ -12,7 +12,7 @@ from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
 from finalist.machines.plx.ptlu.builder import WideBuilder
 from finalist.machines.plx.ptlu.contained import with_contained_tables
-from finalist.machines.plx.ptlu.key_order import RepeatedKeys, affine, with_ordered_keys
+from finalist.machines.plx.ptlu.key_layout import RepeatedKeys, affine, with_ordered_keys
 from finalist.machines.plx.ptlu.superwords import with_superwords
 from tests.machines.plx.ptlu.test_superwords import lowered
 

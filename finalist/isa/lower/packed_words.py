@@ -1,4 +1,4 @@
-"""Words that may have something above their bits in a register of several words.
+"""Words packed in a register: how they lie there, and which have high bits undefined (any-extended).
 
 What is taken from a tuple has the tuple's other words above it, a product its upper half. Sums, rotations and
 bitwise operations in lanes leave each word to itself, so that nothing needs to be masked until something
@@ -21,8 +21,8 @@ _FIRST = frozenset({Op.ROL, Op.ROR})
 _SHIFTS = frozenset({Op.SHL, Op.SHR})
 
 
-def loose_words(region: Region, processor: Processor) -> set[Node]:
-    """The words of a graph that are left as they are above their bits."""
+def any_extended_words(region: Region, processor: Processor) -> set[Node]:
+    """The words of a graph whose high bits, above their own, are undefined."""
     found: set[Node] = set()
     size = -1
     while size < len(found):
@@ -79,6 +79,8 @@ def _is_loose(node: Node, processor: Processor, found: set[Node]) -> bool:
         return processor.has(Op.ROR, node.width)
     return node.op in _SHIFTS and node.inputs[1].op is Op.CONST and processor.has(node.op, node.width)
 
+
+# -- tuples --------------------------------------------------------------------------------------------
 
 T = TypeVar("T")
 

@@ -1,4 +1,7 @@
-"""The expanded key in the order in which registers take it: wide reads need no words exchanged then."""
+"""The expanded key as registers take it: in the order of lanes, or each entry as often as there are lanes.
+
+In that order wide reads need no words exchanged.
+"""
 
 from __future__ import annotations
 
@@ -140,7 +143,9 @@ def _renumbered(kernel: Graph, array: Node, target: Order) -> Graph:
 
 
 class RepeatedKeys:
-    """``ascending``: whether of words in memory the first is in the lowest lane of a register."""
+    """Entries of the key in all lanes of a register, for layouts with a block in each lane.
+
+    ``ascending``: whether of words in memory the first is in the lowest lane of a register."""
 
     def __init__(self, wide: WideBuilder, ascending: bool) -> None:
         self.wide, self.ascending = wide, ascending

@@ -16,7 +16,7 @@ from finalist.isa.prepare.chain import chained
 from finalist.language import Array, Cipher, Table, loop, u32, words
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
-from finalist.machines.plx.ptlu.residence import BLANK, residents
+from finalist.machines.plx.ptlu.table_placement import BLANK, placed_tables
 from finalist.machines.tracing import traced
 from finalist.passes.pipeline import lower
 
@@ -44,13 +44,13 @@ P = processor(parsed("with=ptlu"))
 
 def test_each_byte_finds_its_table() -> None:
     tables = [table(n) for n in range(1, 5)]
-    found = residents(reading([(one, 3 - n) for n, one in enumerate(tables)]), P)
+    found = placed_tables(reading([(one, 3 - n) for n, one in enumerate(tables)]), P)
     assert {one.name: found[one].first % 4 for one in tables} == {"T1": 3, "T2": 2, "T3": 1, "T4": 0}
 
 
 def test_a_table_read_by_several_bytes_is_there_several_times() -> None:
     one = table(1)
-    numbers = residents(reading([(one, byte) for byte in range(4)]), P)[one].numbers
+    numbers = placed_tables(reading([(one, byte) for byte in range(4)]), P)[one].numbers
     assert sorted(byte for byte, _ in numbers) == [0, 1, 2, 3]
     assert all(number % 4 == byte for byte, number in numbers)
 
@@ -59,22 +59,22 @@ def test_the_most_read_come_first() -> None:
     tables = [table(n) for n in range(1, 12)]
     reads = [(one, 0) for n, one in enumerate(tables) for _ in range(1 + (n == 10))]
     # Equal lookups are one node, so the last table is read once more by another byte.
-    found = residents(reading([*reads, (tables[-1], 1)]), P)
+    found = placed_tables(reading([*reads, (tables[-1], 1)]), P)
     assert len(found) == 8
     assert tables[-1] in found
 
 
 def test_what_does_not_fit_stays_in_memory() -> None:
-    wide = residents(reading([(table(1), 0), (table(2, entries=512), 0), (table(3, entries=16), 1)]), P)
+    wide = placed_tables(reading([(table(1), 0), (table(2, entries=512), 0), (table(3, entries=16), 1)]), P)
     assert {one.name for one in wide} == {"T1", "T3"}  # type: ignore[union-attr]
 
 
 def test_blank_tables_where_bytes_are_joined() -> None:
     """A byte from the chip that goes to a join is read past blank tables: those that nothing else wants."""
-    found = residents(lower(chained(traced(cipher("rc4"), "encrypt", 128), 4), 32), P)
+    found = placed_tables(lower(chained(traced(cipher("rc4"), "encrypt", 128), 4), 32), P)
     (state,) = (what for what in found if what is not BLANK)
     assert sorted([*found[state].all, *found[BLANK].all]) == list(range(8))
-    assert BLANK not in residents(chained(traced(cipher("rc4"), "encrypt", 128), 2), P)
+    assert BLANK not in placed_tables(chained(traced(cipher("rc4"), "encrypt", 128), 2), P)
 
 
 class ShortState(RC4):

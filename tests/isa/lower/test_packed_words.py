@@ -6,7 +6,7 @@ from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, Region, postorder
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.isa.lower.loose import loose_words
+from finalist.isa.lower.packed_words import any_extended_words
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 
@@ -20,7 +20,7 @@ def product(make: Builder) -> Node:
 
 def loose(made: Node, word: str = "word=128") -> bool:
     params = [node for node in postorder([made]) if node.op is Op.PARAM]
-    return made in loose_words(Graph("g", params, [made]), processor(parsed(word)))
+    return made in any_extended_words(Graph("g", params, [made]), processor(parsed(word)))
 
 
 def test_what_is_done_in_lanes() -> None:
@@ -55,6 +55,6 @@ def test_words_of_loops() -> None:
     same = make.make(Op.XOR, (kept, factor))
     bounds = make.const(0, 32), make.const(4, 32)
     last = make.loop(*bounds, [start, start], Region([index, carried, kept], [turned, same]))
-    found = loose_words(Graph("g", [factor, start], last), WIDE)
+    found = any_extended_words(Graph("g", [factor, start], last), WIDE)
     assert {carried, last[0]} <= found
     assert not {kept, last[1]} & found
