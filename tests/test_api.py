@@ -22,13 +22,12 @@ from finalist.errors import (
 from finalist.ir.execute import interpret
 from finalist.machines.registry import machine, machine_names
 from finalist.machines.tracing import traced
-from finalist.toolchain import compiler
 from finalist.vectors.load import vectors_of
 from tests.graphs import bytes_for, random_program
 from tests.machines.fpga.simulators import needs
+from tests.marks import needs_compiler
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 #: What a machine's programs are run by, where that may be missing.
 NEEDS = {"native": needs_compiler, "fpga": needs("verilog")}
 #: Machines whose generators take long on programs of many words.

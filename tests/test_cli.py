@@ -35,14 +35,13 @@ from finalist.measure.leaks import missing
 from finalist.passes.timing import CONSTANT, Timing
 from finalist.resumable import Resumable
 from finalist.schedule import WORDS, Schedule
-from finalist.toolchain import compiler
 from finalist.tuning import choose
 from finalist.vectors import drawn, matrix
 from finalist.version import VERSION
 from tests.catalogue import ALL, USUAL
 from tests.machines.fpga.simulators import needs
+from tests.marks import needs_compiler
 
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 ROOT = Path(__file__).parent.parent
 

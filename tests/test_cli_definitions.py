@@ -10,10 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from finalist.cli import app
-from finalist.toolchain import compiler
 from finalist.vectors.load import OWN
+from tests.marks import needs_compiler
 
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 KEY, PLAIN = "000102030405060708090a0b0c0d0e0f", "00112233445566778899aabbccddeeff"
 SECRET = "69c4e0d86a7b0430d8cdb78070b4c55a"
 

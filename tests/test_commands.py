@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 
 from finalist.cli import app
 from finalist.cli.commands import COMMANDS, PAPERS, _imported
-from finalist.toolchain import compiler
+from tests.marks import needs_compiler
 from tests.test_docs import ROOT
 
 PAGES = sorted(
@@ -147,7 +147,7 @@ def runs(line: Line) -> bool:
 
 @pytest.mark.parametrize("line", [line for line in of("finalist ") if runs(line)], ids=str)
 @pytest.mark.check
-@pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+@needs_compiler
 def test_they_run(line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "examples", tmp_path / "examples")  # where a command may write

@@ -19,10 +19,10 @@ from finalist.engine.interpreted import Interpreted
 from finalist.engine.work import step
 from finalist.schedule import Schedule
 from finalist.target import target
-from finalist.toolchain import compiler
 from finalist.tuning import choose, shipped
+from tests.marks import needs_compiler
 
-pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+pytestmark = needs_compiler
 KEY = bytes(16)
 
 

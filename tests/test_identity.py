@@ -19,13 +19,11 @@ from finalist.language.definition import trace
 from finalist.measure import store
 from finalist.peers.opinion import has_key, others
 from finalist.schedule import Schedule
-from finalist.toolchain import compiler
 from finalist.tuning import choose, shipped, trials
 from finalist.tuning.explain import explain
 from finalist.tuning.search import Search, Task
 from finalist.vectors.load import vectors_of
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+from tests.marks import needs_compiler
 
 TEXT = '''
 from finalist.language import Cipher, u32, words

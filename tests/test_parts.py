@@ -17,9 +17,9 @@ import finalist
 from finalist.engine import parts
 from finalist.engine.parts import Begins
 from finalist.errors import CompilerError
-from finalist.toolchain import compiler
+from tests.marks import needs_compiler
 
-pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+pytestmark = needs_compiler
 
 PLAIN = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_size_t)
 BLOCK, BLOCKS = 4, 320

@@ -18,10 +18,8 @@ from finalist.cli import app, options
 from finalist.errors import PackageError, UnknownNameError
 from finalist.machines import registry
 from finalist.machines.registry import is_own, machine, schedule_words
-from finalist.toolchain import compiler
 from finalist.vectors import matrix, resumed
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+from tests.marks import needs_compiler
 
 CIPHER = '''
 from finalist.language import Cipher, u32, words

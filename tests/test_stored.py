@@ -16,8 +16,9 @@ from finalist.machines.native.stored import StoredProgram
 from finalist.schedule import Schedule
 from finalist.target import target
 from finalist.toolchain import compiler
+from tests.marks import needs_compiler
 
-pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+pytestmark = needs_compiler
 KEY, DATA = bytes(range(16)), bytes(range(256))
 CHOICES = Schedule(blocks=2, width=1)
 

@@ -10,11 +10,11 @@ import pytest
 from finalist import api
 from finalist.ciphers.catalogue import cipher
 from finalist.machines.native.run import NativeProgram
-from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
+from tests.marks import needs_compiler
 
-pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+pytestmark = needs_compiler
 
 NATIVE = [
     ("rijndael", "encrypt", {"blocks": 1, "width": 1, "lookup": "load"}),

@@ -13,13 +13,11 @@ from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
-from finalist.toolchain import compiler
 from finalist.vectors import drawn
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import key_lengths, vectors_of
 from tests.catalogue import OTHERS
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+from tests.marks import needs_compiler
 
 #: Sizes and modes that definitions have beside their own, as far as there are vectors of them.
 VARIANTS = (

@@ -9,8 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from finalist.cli import app
-from tests.prove.netlists import needs_yosys
-from tests.prove.programs import needs_clang
+from tests.marks import needs_clang, needs_yosys
 
 
 def run(*arguments: str) -> Result:

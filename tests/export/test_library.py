@@ -22,13 +22,12 @@ from finalist.export.selection import Selection
 from finalist.export.testing import rows_of
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
+from tests.marks import needs_compiler
 
 ROOT = Path(__file__).parents[2]
 SPECK = str(ROOT / "examples" / "speck.py")
 COMMAND = "finalist emit ... --layout library -o DIR"
 OURS = Identity(COMMAND)
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
 
 def files_of(name: str, key_bits: int | None = None, selection: Selection | None = None) -> Files:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import ctypes
 from pathlib import Path
 
-import pytest
-
 import finalist
 from finalist.ciphers.catalogue import cipher
 from finalist.export.plan import plans
 from finalist.export.supercop import supercop_files
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
+from tests.marks import needs_compiler
 
 SPECK = str(Path(__file__).parents[2] / "examples" / "speck.py")
 TEXTS = supercop_files("finalist emit", cipher(SPECK), plans(cipher(SPECK), (128,), Schedule()))
@@ -35,7 +34,7 @@ def library(path: str, header: str) -> ctypes.CDLL:
     return ctypes.CDLL(str(compiler.build_shared_library(text, name="supercop", flags=("-O1", "-Werror"))))
 
 
-@pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+@needs_compiler
 def test_what_the_functions_do() -> None:
     key, nonce, text = bytes(range(16)), bytes(range(100, 116)), bytes(range(50))
     expected = finalist.compile(SPECK, "interpreter").run(key, nonce).output

@@ -19,13 +19,12 @@ from finalist.measure.bench import QUANTITIES, bench, match
 from finalist.measure.clock import MeasurementError, ticks_per_second
 from finalist.measure.results import Row
 from finalist.schedule import Schedule
-from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from finalist.vectors.modes import check_mode
 from finalist.version import VERSION
+from tests.marks import needs_compiler
 
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 SECONDS = 0.002
 
 

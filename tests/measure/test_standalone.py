@@ -15,8 +15,9 @@ from finalist.measure.standalone import Source, Standalone
 from finalist.papers.gladman import FLAGS_32
 from finalist.toolchain import compiler
 from finalist.vectors.load import vectors_of
+from tests.marks import needs_compiler
 
-pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+pytestmark = needs_compiler
 FLAGS = ("-O1",)
 
 

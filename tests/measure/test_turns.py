@@ -8,7 +8,7 @@ import pytest
 
 from finalist.measure.clock import Measurement, MeasurementError, measure_bulk
 from finalist.measure.turns import in_turns, measure_in_turns, measure_python, times_of_first
-from finalist.toolchain import compiler
+from tests.marks import needs_compiler
 from tests.measure.test_clock import KERNEL, KEY, SECONDS, Spy, assert_plausible, figure_of
 
 
@@ -73,7 +73,7 @@ class TestTimesOfFirst:
         assert times_of_first([self.turns(0, 0), self.turns(5, 5)]) == [None, None]
 
 
-pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+pytestmark = needs_compiler
 
 
 def test_a_figure_is_per_byte() -> None:

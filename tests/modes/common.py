@@ -10,9 +10,7 @@ import pytest
 
 import finalist
 from finalist import MODE_ECB, api, engine, notice
-from finalist.toolchain import compiler
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+from tests.marks import needs_compiler
 
 # NIST SP 800-38A, appendix F: one plaintext and one key of each length for all modes.
 PLAINTEXT = bytes.fromhex(

@@ -9,7 +9,8 @@ import pytest
 import finalist
 from finalist import MODE_CBC, MODE_CFB, MODE_ECB, MODE_OFB
 from finalist.machines.interpreter.modes import cipher_fed, output_fed
-from tests.modes.common import IV, KEY, encrypted, needs_compiler, served
+from tests.marks import needs_compiler
+from tests.modes.common import IV, KEY, encrypted, served
 
 __all__ = ["served"]  # a fixture
 

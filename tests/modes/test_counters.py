@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import finalist
 from finalist import MODE_CTR
 from finalist.errors import CounterError, DataError, UsageError
-from tests.modes.common import IV, KEY, encrypted, needs_compiler, served
+from tests.marks import needs_compiler
+from tests.modes.common import IV, KEY, encrypted, served
 
 __all__ = ["served"]  # a fixture
 

@@ -14,7 +14,8 @@ from finalist import MODE_CBC, MODE_CFB, MODE_CTR, MODE_ECB, MODE_OFB, engine
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import KeyLengthError, UsageError
 from tests.catalogue import USUAL
-from tests.modes.common import IV, needs_compiler, served
+from tests.marks import needs_compiler
+from tests.modes.common import IV, served
 
 __all__ = ["served"]  # a fixture
 

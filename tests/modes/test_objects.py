@@ -21,7 +21,8 @@ from finalist.ciphers.catalogue import cipher
 from finalist.errors import DataError, UsageError
 from finalist.vectors.load import KnownAnswer, Message, messages, vectors_of
 from tests.catalogue import USUAL
-from tests.modes.common import IV, KEY, PLAINTEXT, as_numpy, needs_compiler, parts, served, without_compiler
+from tests.marks import needs_compiler
+from tests.modes.common import IV, KEY, PLAINTEXT, as_numpy, parts, served, without_compiler
 
 __all__ = ["served"]  # a fixture
 

@@ -14,7 +14,8 @@ import finalist
 from finalist import MODE_CBC, MODE_CFB, MODE_CTR, MODE_ECB, MODE_OFB, modes
 from finalist.engine import parts
 from finalist.errors import CounterError, DataError, UsageError
-from tests.modes.common import IV, KEY, needs_compiler, served
+from tests.marks import needs_compiler
+from tests.modes.common import IV, KEY, served
 
 __all__ = ["served"]  # a fixture
 

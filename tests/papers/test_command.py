@@ -13,6 +13,7 @@ from finalist.ciphers.catalogue import cipher
 from finalist.cli import app, tables
 from finalist.papers.byteorder import compare, published
 from finalist.toolchain import compiler
+from tests.marks import needs_compiler
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "byteorder.md"
 BEGIN, END = "<!-- finalist byteorder -->", "<!-- end of finalist byteorder -->"
@@ -77,7 +78,7 @@ def test_bytes_have_no_order() -> None:
     assert json.loads(run("rijndael", "--json").stdout)[0]["words"] == {"count": 16, "bits": 8, "order": None}
 
 
-@pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+@needs_compiler
 def test_on_another_machine() -> None:
     assert run("rc6", "--machine", "native").stdout == run("rc6").stdout
 

@@ -11,9 +11,8 @@ from finalist.papers import gladman
 from finalist.papers.gladman import Cell, published, rank_correlation, rankings
 from finalist.report import gladman as report
 from finalist.report.sheets import MARK, Sheet
-from finalist.toolchain import compiler
+from tests.marks import needs_compiler
 
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 CELLS = {
     (name, bits): replace(published(name, bits), cipher=name)
     for name in gladman.rows()

@@ -13,10 +13,8 @@ from finalist.papers.gladman_choices import best, in_turns, message_cycles, plac
 from finalist.report import gladman as report
 from finalist.report.gladman import best_by_length
 from finalist.schedule import Schedule
-from finalist.toolchain import compiler
 from finalist.vectors.load import vectors_of
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+from tests.marks import needs_compiler
 
 
 def test_the_median_of_all_turns_is_taken_of_each_figure() -> None:
@@ -128,7 +126,7 @@ def test_the_sheet_has_one_schedule_for_all_beside() -> None:
 
 
 @pytest.mark.check
-@pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+@needs_compiler
 def test_programs_that_are_the_same_are_measured_once() -> None:
     found = schedules.by_schedule("hpc", seconds=0.005)
     assert Schedule() in found

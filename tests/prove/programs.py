@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 from functools import cache
-
-import pytest
 
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.program import Program
@@ -13,8 +10,6 @@ from finalist.isa.simulate.run import SimulatedProgram
 from finalist.machines.registry import machine
 from finalist.machines.tracing import traced
 from finalist.schedule import Schedule
-
-needs_clang = pytest.mark.skipif(shutil.which("clang") is None, reason="needs clang, which reads C")
 
 
 @cache

@@ -19,7 +19,7 @@ from finalist.prove import compiled
 from finalist.prove.compiled import prove
 from finalist.prove.refute import interpreted
 from finalist.schedule import Schedule
-from tests.prove.programs import needs_clang
+from tests.marks import needs_clang
 
 pytestmark = needs_clang
 

@@ -18,7 +18,8 @@ from finalist.netlist.emitted import Emitted
 from finalist.prove.decide import Certificate
 from finalist.prove.hardware import Simulated, prove
 from finalist.prove.refute import Pair
-from tests.prove.netlists import FAULTS, made, needs_yosys, planted
+from tests.marks import needs_yosys
+from tests.prove.netlists import FAULTS, made, planted
 
 pytestmark = needs_yosys
 #: Faults of each kind, and those tried for one that is none.

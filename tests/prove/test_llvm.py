@@ -17,7 +17,7 @@ from finalist.prove.llvm import Execution
 from finalist.prove.sums import Bits, Word
 from finalist.prove.words import NotCoveredError, Words
 from finalist.toolchain.compiler import load_shared_library
-from tests.prove.programs import needs_clang
+from tests.marks import needs_clang
 
 #: A function of two words each; what C says of them is the compiler's to know.
 FUNCTIONS = {

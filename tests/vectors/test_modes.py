@@ -12,11 +12,11 @@ from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import VectorError
 from finalist.machines.native.run import NativeProgram
-from finalist.toolchain import compiler
 from finalist.vectors.load import vectors_of
 from finalist.vectors.modes import check_mode
+from tests.marks import needs_compiler
 
-pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+pytestmark = needs_compiler
 Result = tuple[bytes, bytes]
 
 

@@ -13,9 +13,9 @@ from finalist.isa.simulate.simulator import Simulator
 from finalist.isa.target.data_cache import DataCache, parsed
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed as parameters
-from finalist.toolchain import compiler
+from tests.marks import needs_compiler
 
-pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+pytestmark = needs_compiler
 
 
 def run(accesses: list[str], cache: str) -> tuple[int, int, int]:

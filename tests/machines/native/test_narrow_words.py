@@ -17,9 +17,9 @@ from finalist.language.definition import OPERATIONS
 from finalist.machines.native.machine import MACHINE
 from finalist.passes.legalise import widest
 from finalist.schedule import Schedule, parse_schedule, schedule_of
-from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
+from tests.marks import needs_compiler
 from tests.wide import wide_cipher
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.py"))
@@ -30,8 +30,6 @@ CHOICES: list[dict[str, Any]] = [
     {"blocks": 1, "keyed_tables": "zero", "fuse": 0},
     {"blocks": 1, "keyed_tables": "minimal", "fuse": 64},
 ]
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
 
 def functions(text: str) -> str:

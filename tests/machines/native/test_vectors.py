@@ -22,12 +22,10 @@ from finalist.machines.native.machine import MACHINE
 from finalist.machines.native.memory import Buffer
 from finalist.machines.native.run import NativeProgram
 from finalist.schedule import Schedule
-from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers, check_monte_carlo
 from finalist.vectors.load import MODES, key_lengths, monte_carlo_of, vectors_of
 from tests.catalogue import USUAL
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+from tests.marks import needs_compiler
 
 
 def lengths(name: str) -> list[int]:

@@ -20,7 +20,7 @@ from tools.circuits.functions import (
     pruned,
 )
 
-needs_compiler = pytest.mark.skipif(
+needs_cc = pytest.mark.skipif(
     compiled.compiler() is None, reason="the circuit search needs a C compiler: cc, or one named in CC"
 )
 
@@ -81,7 +81,7 @@ def test_without_compiler_the_search_says_so(monkeypatch: pytest.MonkeyPatch) ->
         module.search(CHI, 3, seconds=1)
 
 
-@needs_compiler
+@needs_cc
 @pytest.mark.parametrize(("table", "outputs", "cost"), [(CHI, 3, 6), (FULL_ADDER, 2, 5)])
 def test_known_minima_are_proved(table: tuple[int, ...], outputs: int, cost: int) -> None:
     found = module.search(table, outputs, seconds=5)
@@ -90,7 +90,7 @@ def test_known_minima_are_proved(table: tuple[int, ...], outputs: int, cost: int
     assert found.settled
 
 
-@needs_compiler
+@needs_cc
 def test_free_complements_save_the_nots() -> None:
     plain = module.search(CHI_FLIPPED, 3, seconds=0.5)
     free = module.search(CHI_FLIPPED, 3, seconds=0.5, free_complements=True)
@@ -101,7 +101,7 @@ def test_free_complements_save_the_nots() -> None:
     assert plain.circuit.prove(CHI_FLIPPED).cost >= plain.floor == 7
 
 
-@needs_compiler
+@needs_cc
 @pytest.mark.parametrize("table", [(0, 1), (1, 0), (1, 1), (0, 0, 0, 0), (3, 3, 3, 2)])
 def test_degenerate_tables(table: tuple[int, ...]) -> None:
     found = module.search(table, 2, seconds=0.1)
@@ -109,7 +109,7 @@ def test_degenerate_tables(table: tuple[int, ...]) -> None:
     assert found.circuit.table() == table
 
 
-@needs_compiler
+@needs_cc
 def test_a_walk_is_determined_by_its_seed() -> None:
     wanted = tuple(normal(c, 4) for c in table_columns(tuple(7 * x * x & 15 ^ x >> 1 for x in range(16)), 4))
 
@@ -122,7 +122,7 @@ def test_a_walk_is_determined_by_its_seed() -> None:
     assert steps(5) != steps(6)
 
 
-@needs_compiler
+@needs_cc
 def test_search_improves_a_known_circuit_and_reports() -> None:
     known = Circuit(3, (*CHI_CIRCUIT.gates, Gate("or", 8, 8)), (4, 6, 9))
     lines: list[str] = []
@@ -132,7 +132,7 @@ def test_search_improves_a_known_circuit_and_reports() -> None:
     assert any(line.startswith("6 gates") for line in lines)
 
 
-@needs_compiler
+@needs_cc
 def test_command_writes_a_library_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "chi.json"
     words = ["--table", " ".join(map(str, CHI_FLIPPED)), "--name", "chi", "--seconds", "0.5", "-o", str(file)]

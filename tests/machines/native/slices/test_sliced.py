@@ -30,8 +30,9 @@ from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.language.toy import toy, traced
 from tests.machines.native.buffers import UNTOUCHED, with_what_follows
+from tests.marks import needs_compiler
 
-pytestmark = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+pytestmark = needs_compiler
 S = Table([(5 * x * x + 3 * x + 7) % 16 for x in range(16)], width=4, name="S")
 WIDTHS = [width for width in (1, 128, 256, 512) if width <= max(1, compiler.vector_bits())]
 WIDEST = WIDTHS[-1]

@@ -13,9 +13,8 @@ from finalist.language import LITTLE, Array, Cipher, rounds, u8, u32, u64, words
 from finalist.machines.native.machine import MACHINE
 from finalist.machines.native.run import NativeProgram
 from finalist.schedule import Schedule
-from finalist.toolchain import compiler
+from tests.marks import needs_compiler
 
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 QUICK = ("-O0", "-march=native")
 TURNS, COUNT = 4, 4
 

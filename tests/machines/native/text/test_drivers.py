@@ -22,10 +22,9 @@ from finalist.machines.native.memory import Buffer
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text import emit
 from finalist.machines.native.vectors.pieces import in_pieces
-from finalist.toolchain import compiler
 from tests.language.toy import toy
+from tests.marks import needs_compiler
 
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
 #: Warnings that are about the CPU and not the text are off.
 QUICK = ("-O1", "-march=native", "-Wno-psabi", "-Werror")

@@ -16,12 +16,10 @@ from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text.key_schedules import executed, grown
 from finalist.passes.key_schedules.key_loops import with_key_loops
 from finalist.schedule import Schedule
-from finalist.toolchain import compiler
 from tests.graphs import Seeded, inputs_for
 from tests.machines.native.harness import compare
+from tests.marks import needs_compiler
 from tests.repetitive import Repetitive
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
 
 def compiled(name: str, key_schedule: str | None = None) -> NativeProgram:

@@ -16,7 +16,7 @@ from finalist.machines.native.text.emit import key_fields, key_struct_bytes
 from finalist.machines.native.text.key_structure import SUFFIX, KeyStructure, fill, repeated
 from finalist.machines.native.text.names import field_names
 from finalist.machines.native.vectors.word_permutes import HALVES
-from finalist.toolchain import compiler
+from tests.marks import needs_compiler
 
 TYPES = {8: ctypes.c_uint8, 16: ctypes.c_uint16, 32: ctypes.c_uint32, 64: ctypes.c_uint64}
 
@@ -67,9 +67,6 @@ def test_single_bits_are_masks() -> None:
     own = structure("rijndael", **CHOICES["rijndael"])
     masks = [type_ for type_ in own.program.key_types if own.is_mask(type_)]
     assert masks and len(masks) == sum(bits in (8, 32) for bits, _, _ in own.fields())
-
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
 
 class Mixed(Cipher):

@@ -10,9 +10,7 @@ from finalist import api
 from finalist.errors import ScheduleError
 from finalist.language import LITTLE, Cipher, mulhi, u8, u16, words
 from finalist.machines.native.run import NativeProgram
-from finalist.toolchain import compiler
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+from tests.marks import needs_compiler
 
 
 class Products(Cipher):

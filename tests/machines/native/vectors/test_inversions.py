@@ -19,9 +19,9 @@ from finalist.passes.inversions import Inversion, inverses
 from finalist.passes.matrices import apply_matrix, identity
 from finalist.toolchain import compiler
 from tests.machines.native.harness import LANES_8, Form, compare
+from tests.marks import needs_compiler
 from tests.passes.test_inversions import box, invertible
 
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 #: With all that the processor has, then with less and less.
 LESS = (
     (),

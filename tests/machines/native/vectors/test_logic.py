@@ -24,8 +24,7 @@ from finalist.vectors.load import vectors_of
 from tests.graphs import inputs_for
 from tests.language.toy import run, toy
 from tests.machines.native.harness import FLAGS, Form, compare
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+from tests.marks import needs_compiler
 
 
 def every_function(width: int, seed: int) -> Graph:

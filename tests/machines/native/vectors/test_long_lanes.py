@@ -25,13 +25,12 @@ from finalist.machines.native.text.dialect import Text
 from finalist.machines.native.vectors import long_lanes
 from finalist.machines.native.vectors.long_lanes import LongVector
 from finalist.passes.simplify import simplify
-from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.machines.native.harness import LONG_LANES, Failure, Form, compare
 from tests.machines.native.passes.lanes.test_halves import EDGES, KINDS, multiply_add
+from tests.marks import needs_compiler
 
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 QUICK = ("-O0", "-march=native")
 #: The same text for each vector unit, and for none.
 UNITS = [

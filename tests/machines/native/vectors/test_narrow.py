@@ -24,18 +24,16 @@ from finalist.language.definition import OPERATIONS
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.vectors.inversions import map_table
 from finalist.passes.matrices import apply_matrix
-from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.machines.native.harness import LANES_8, Form, compare, on_bytes
+from tests.marks import needs_compiler
 
 CIPHERS = ("crypton-v05", "crypton-v1", "des", "e2", "magenta", "rijndael", "safer-plus", "twofish")
 #: Compiling, not running, takes the time.
 QUICK = ("-O0", "-march=native")
 #: The same text where a vector unit lacks permutes of this size, or is not there at all.
 WITHOUT = [("rijndael", 128, "-mno-ssse3"), ("e2", 256, "-mno-avx2")]
-
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 
 
 def narrow(name: str, operation: str = "encrypt", bits: int | None = None, **choices: Any) -> NativeProgram:

@@ -13,6 +13,7 @@ from finalist.machines.native.vectors.pieces import parts
 from finalist.machines.native.vectors.spread import simulate
 from finalist.toolchain import compiler
 from tests.language.toy import toy
+from tests.marks import needs_compiler
 
 SHAPES = [
     (count, bits // lane_bits, lane_bits)
@@ -67,7 +68,7 @@ def cipher(block: Any) -> Any:
     ],
     ids=str,
 )
-@pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+@needs_compiler
 def test_messages_of_any_number_of_blocks(block: Any, width: int) -> None:
     """Two vectors side by side, one, and what fills none."""
     if width > compiler.vector_bits():

@@ -14,8 +14,8 @@ from finalist.ir.graph import Graph, Matrix
 from finalist.ir.types import WordType
 from finalist.machines.native.vectors import transpositions
 from finalist.machines.native.vectors.transpositions import Transposition, is_transposition, transposition
-from finalist.toolchain import compiler
 from tests.machines.native.harness import FLAGS, Form, compare
+from tests.marks import needs_compiler
 
 _IDENTITY = tuple(1 << bit for bit in range(64))
 MAPS = {"loki97's P": loki97.P.matrices[0], "des's IP": des.IP.matrices[0], "des's FP": des.FP.matrices[0]}
@@ -84,7 +84,6 @@ def test_nodes() -> None:
 
 # -- what is emitted ------------------------------------------------------------------------------------
 
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 NAMES = {matrix: f"moved{number}" for number, matrix in enumerate(MAPS.values())}
 
 

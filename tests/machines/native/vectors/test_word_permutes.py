@@ -25,6 +25,7 @@ from finalist.machines.native.vectors.word_permutes import WordVector, halves_of
 from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
+from tests.marks import needs_compiler
 
 needs_vectors = pytest.mark.skipif(
     not compiler.available() or compiler.vector_bits() < word_permutes.VECTOR,
@@ -162,7 +163,7 @@ class Halves(Cipher):
     decrypt = encrypt
 
 
-@pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+@needs_compiler
 @pytest.mark.parametrize(
     ("width", "unit"), [(128, UNITS[0]), (256, UNITS[0]), (512, UNITS[0]), (512, UNITS[1])]
 )

@@ -15,8 +15,8 @@ from finalist.ir.verify import verify
 from finalist.machines.native.whole_blocks import registers
 from finalist.machines.native.whole_blocks.instructions import Places, Spelled, shuffle, x86
 from finalist.toolchain import compiler
+from tests.marks import needs_compiler
 
-needs_compiler = pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
 BYTES = 16
 ROWS = 64
 MOVES: tuple[Places, ...] = (

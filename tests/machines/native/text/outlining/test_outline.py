@@ -10,6 +10,7 @@ import pytest
 
 from finalist.machines.native.text.outlining.outline import outlined
 from finalist.toolchain import compiler
+from tests.marks import needs_compiler
 
 HEAD = """\
 #include <stdint.h>
@@ -213,7 +214,7 @@ def random_body(seed: int) -> str:
     return "".join(lines)
 
 
-@pytest.mark.skipif(not compiler.available(), reason="needs a C compiler")
+@needs_compiler
 @pytest.mark.parametrize("part", range(3))
 @pytest.mark.every(3)
 def test_random_programs_compute_what_they_did(part: int) -> None:
