@@ -350,6 +350,11 @@ def last_step(unit: KeyUnit) -> Flag:
     return Flag(frozenset({unit.steps - 1}))
 
 
+def key_logic(writer: Writer, unit: KeyUnit, comment: str) -> list[str]:
+    """What a step of a key schedule on the chip computes; ``comment``: what one begins with."""
+    return ["", f"    {comment} key schedule, {unit.steps} steps", *writer.statements(list(unit.ends()))]
+
+
 def results(design: Design, place: int) -> list[Signal]:
     """What a stage computes: the row after it, and from the last one the result."""
     after = design.stages[(place + 1) % len(design.stages)]

@@ -11,7 +11,7 @@ from finalist.ir.ops import Op
 from finalist.machines.fpga.keys.unit import PORT
 from finalist.machines.fpga.signals import Design, Flag, Part, Register, Signal
 from finalist.machines.fpga.text import verilog_keys
-from finalist.machines.fpga.text.shared import Writer, name_registers, results
+from finalist.machines.fpga.text.shared import Writer, key_logic, name_registers, results
 from finalist.machines.fpga.text.verilog_keys import range_of
 
 
@@ -204,7 +204,7 @@ def _body(writer: Verilog) -> list[str]:
         logic = writer.statements(results(design, place))
         lines += _in_order(writer, logic) if design.deep else logic
     if design.key_unit:
-        lines += verilog_keys.logic(writer, design.key_unit)
+        lines += key_logic(writer, design.key_unit, "//")
     lines += ["", "    // the result", *writer.statements([design.block_out])]
     lines += [f"    assign block_out = {writer.operand(design.block_out)};", "", *_clocked(writer)]
     return lines
@@ -272,9 +272,7 @@ def _row(writer: Verilog, place: int) -> list[str]:
     if design.turned:
         new = design.stages[place - 1].turn.name if place else "next_turn"
         lines.append(f"        {stage.turn.name} <= {new};")
-        for flag, name in writer.flags.get(stage.turn, {}).items():
-            equal = " || ".join(f"{new} == {stage.turn.width}'d{value}" for value in sorted(flag.iterations))
-            lines.append(f"        {name} <= {equal};")
+        lines += [f"        {line}" for line in verilog_keys.flags_of(writer, stage.turn, new)]
     for register, value in _taken(writer, place):
         if register.table is None:
             lines.append(f"        {writer.name[register.output]} <= {value};")

@@ -31,11 +31,6 @@ def control(writer: Writer, unit: KeyUnit) -> list[str]:
     ]
 
 
-def logic(writer: Writer, unit: KeyUnit) -> list[str]:
-    """What a step computes."""
-    return ["", f"    // key schedule, {unit.steps} steps", *writer.statements(list(unit.ends()))]
-
-
 def clocked(writer: Writer, unit: KeyUnit) -> list[str]:
     """The key taken in, a step taken, its words written to the round keys."""
     again = f"key_load || {writer.own['stepping']}"
@@ -44,7 +39,7 @@ def clocked(writer: Writer, unit: KeyUnit) -> list[str]:
         *(_clock(writer, unit, again) if unit.clocks > 1 else []),
         f"        if ({again}) begin",
         f"            {writer.name[unit.turn]} <= {writer.own['next_key_step']};",
-        *(f"            {line}" for line in _flags(writer, unit)),
+        *(f"            {line}" for line in flags_of(writer, unit.turn, writer.own["next_key_step"])),
         "        end",
         *(f"        {writer.name[r.output]} <= {writer.operand(r.input)};" for r in unit.inner),
         f"        if ({writer.own['stepping']}) begin",
@@ -74,10 +69,10 @@ def _clock(writer: Writer, unit: KeyUnit, again: str) -> list[str]:
     return [f"        {clock} <= {again} ? {zero} : {clock} + {one};"]
 
 
-def _flags(writer: Writer, unit: KeyUnit) -> Iterator[str]:
-    for flag, name in writer.flags.get(unit.turn, {}).items():
-        new = writer.own["next_key_step"]
-        equal = " || ".join(f"{new} == {_of(unit.turn, value)}" for value in sorted(flag.iterations))
+def flags_of(writer: Writer, turn: Signal, new: str) -> Iterator[str]:
+    """What the flags of a turn take at the clock, which is a ``new`` one then."""
+    for flag, name in writer.flags.get(turn, {}).items():
+        equal = " || ".join(f"{new} == {_of(turn, value)}" for value in sorted(flag.iterations))
         yield f"{name} <= {equal};"
 
 

@@ -10,7 +10,7 @@ from finalist.ir.ops import Op
 from finalist.machines.fpga.keys.unit import PORT
 from finalist.machines.fpga.signals import Design, Flag, Part, Register, Signal
 from finalist.machines.fpga.text import vhdl_keys
-from finalist.machines.fpga.text.shared import Writer, choices_of, name_registers, results
+from finalist.machines.fpga.text.shared import Writer, choices_of, key_logic, name_registers, results
 from finalist.machines.fpga.text.vhdl_keys import binary
 
 
@@ -168,7 +168,7 @@ def _body(writer: Vhdl) -> list[str]:
         lines += ["", f"    -- stage {place}: {stage.title}"]
         lines += writer.statements(results(design, place))
     if design.key_unit:
-        lines += vhdl_keys.logic(writer, design.key_unit)
+        lines += key_logic(writer, design.key_unit, "--")
     lines += ["", "    -- the result", *writer.statements([design.block_out])]
     whole = (
         writer.expression(design.block_out) if design.block_out.fixed else writer.operand(design.block_out)
@@ -226,11 +226,7 @@ def _clocked(writer: Vhdl) -> list[str]:
 def _turn(writer: Vhdl, place: int, new: str) -> list[str]:
     """A stage's turn, and its flags."""
     turn = writer.design.stages[place].turn
-    rows = [f"{turn.name} <= {new};"]
-    for flag, name in writer.flags.get(turn, {}).items():
-        equal = " or ".join(f"{new} = {binary(value, turn.width)}" for value in sorted(flag.iterations))
-        rows.append(f'if {equal} then {name} <= "1"; else {name} <= "0"; end if;')
-    return rows
+    return [f"{turn.name} <= {new};", *vhdl_keys.flags_of(writer, turn, new)]
 
 
 def _taken(writer: Vhdl, register: Register, value: Signal) -> str:
@@ -244,23 +240,19 @@ def _taken(writer: Vhdl, register: Register, value: Signal) -> str:
 def _row(writer: Vhdl, place: int) -> list[str]:
     design = writer.design
     stage = design.stages[place]
+    kept = [_taken(writer, r, r.input) for r in stage.registers]
+    fresh = (
+        kept if place else [_taken(writer, *one) for one in zip(stage.registers, design.load, strict=True)]
+    )
+    new_turn = design.stages[place - 1].turn.name if place else "next_turn"
+    turn = _turn(writer, place, new_turn) if design.turned else []
     if place or design.turns == 1:
-        rows = [_taken(writer, r, r.input) for r in stage.registers]
-        if place == 0:
-            new = zip(stage.registers, design.load, strict=True)
-            rows = [_taken(writer, r, fresh) for r, fresh in new]
-        if design.turned:
-            new_turn = design.stages[place - 1].turn.name if place else "next_turn"
-            rows = [*_turn(writer, place, new_turn), *rows]
-        return [f"            {row}" for row in rows]
-    back = [_taken(writer, r, r.input) for r in stage.registers]
-    new = zip(stage.registers, design.load, strict=True)
-    fresh_rows = [_taken(writer, r, fresh) for r, fresh in new]
+        return [f"            {row}" for row in (*turn, *fresh)]
     return [
-        *(f"            {row}" for row in _turn(writer, 0, "next_turn")),
+        *(f"            {row}" for row in turn),
         "            if returning = '1' then",
-        *(f"                {row}" for row in back),
+        *(f"                {row}" for row in kept),
         "            else",
-        *(f"                {row}" for row in fresh_rows),
+        *(f"                {row}" for row in fresh),
         "            end if;",
     ]

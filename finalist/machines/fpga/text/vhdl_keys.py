@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from finalist.machines.fpga.keys.unit import PORT
-from finalist.machines.fpga.signals import KeyUnit
+from finalist.machines.fpga.signals import KeyUnit, Signal
 from finalist.machines.fpga.text.shared import Writer, last_step
 
 _ZERO = " := (others => '0')"
@@ -40,11 +40,6 @@ def control(writer: Writer, unit: KeyUnit) -> list[str]:
     ]
 
 
-def logic(writer: Writer, unit: KeyUnit) -> list[str]:
-    """What a step computes."""
-    return ["", f"    -- key schedule, {unit.steps} steps", *writer.statements(list(unit.ends()))]
-
-
 def clocked(writer: Writer, unit: KeyUnit) -> list[str]:
     """The key taken in, a step taken, its words written to the round keys."""
     own, step = writer.own, writer.name[unit.turn]
@@ -52,7 +47,7 @@ def clocked(writer: Writer, unit: KeyUnit) -> list[str]:
         *_taken(writer, unit),
         f"            if key_load = '1' or {own['stepping']} = '1' then",
         f"                {step} <= {own['next_key_step']};",
-        *(f"                {line}" for line in _flags(writer, unit)),
+        *(f"                {line}" for line in flags_of(writer, unit.turn, own["next_key_step"])),
         *(_clock(own["key_clock"]) if unit.clocks > 1 else []),
         "            end if;",
         *(f"            {writer.name[r.output]} <= {writer.operand(r.input)};" for r in unit.inner),
@@ -88,10 +83,10 @@ def _clock(clock: str) -> list[str]:
     ]
 
 
-def _flags(writer: Writer, unit: KeyUnit) -> Iterator[str]:
-    for flag, name in writer.flags.get(unit.turn, {}).items():
-        new = writer.own["next_key_step"]
-        equal = " or ".join(f"{new} = {binary(value, unit.turn.width)}" for value in sorted(flag.iterations))
+def flags_of(writer: Writer, turn: Signal, new: str) -> Iterator[str]:
+    """What the flags of a turn take at the clock, which is a ``new`` one then."""
+    for flag, name in writer.flags.get(turn, {}).items():
+        equal = " or ".join(f"{new} = {binary(value, turn.width)}" for value in sorted(flag.iterations))
         yield f'if {equal} then {name} <= "1"; else {name} <= "0"; end if;'
 
 
