@@ -136,10 +136,10 @@ class Tokens:
         if word == "[":
             return Array(*self._counted("]"))
         if word == "{":
-            return Struct(self._types("}"))
+            return Struct(self._types())
         if word == "<":
             if self.accept("{"):
-                items = self._types("}")
+                items = self._types()
                 self.expect(">")
                 return Struct(items, packed=True)
             return Vector(*self._counted(">"))
@@ -156,9 +156,9 @@ class Tokens:
         self.expect(closed)
         return count, item
 
-    def _types(self, closed: str) -> tuple[Type, ...]:
+    def _types(self) -> tuple[Type, ...]:
         found: list[Type] = []
-        while not self.accept(closed):
+        while not self.accept("}"):
             found.append(self.type())
             self.accept(",")
         return tuple(found)

@@ -54,14 +54,14 @@ class Clauses:
         while len(waiting) > 1:
             some, waiting = waiting[:_TOGETHER], waiting[_TOGETHER:]
             made = self._variable()
-            self._odd([*some, made], 0)
+            self._even([*some, made])
             waiting.append(made)
         return waiting[0]
 
-    def _odd(self, literals: Sequence[int], parity: int) -> None:
-        """The XOR of some is ``parity``: no assignment of the other parity."""
+    def _even(self, literals: Sequence[int]) -> None:
+        """The XOR of some is 0: no assignment of odd parity."""
         for point in range(1 << len(literals)):
-            if point.bit_count() & 1 != parity:
+            if point.bit_count() & 1:
                 self.clauses.append([-one if point >> k & 1 else one for k, one in enumerate(literals)])
 
     def nothing_left(self) -> list[int]:

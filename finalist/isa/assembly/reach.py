@@ -18,7 +18,7 @@ def within_reach(code: Code, processor: Processor) -> None:
     while True:
         at = _addresses(code, processor)
         for number, block in enumerate(code.blocks):
-            far = _far(block, at, processor)
+            far = _far(block, at)
             if far is not None:
                 _replace(code, number, far, processor)
                 break
@@ -68,7 +68,7 @@ def _addresses(code: Code, processor: Processor) -> dict[str, int]:
     return at
 
 
-def _far(block: Block, at: dict[str, int], processor: Processor) -> Ins | None:
+def _far(block: Block, at: dict[str, int]) -> Ins | None:
     last = block.body[-1] if block.body else None
     if last is None or not last.target:
         return None

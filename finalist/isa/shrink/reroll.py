@@ -61,7 +61,7 @@ def _candidates(
     for start in range(len(body)):
         for length in range(1, _LONGEST + 1):
             count = _alike(body, start, length)
-            if count < _FEWEST or not _closed(body[start : start + length], counting, processor):
+            if count < _FEWEST or not _closed(body[start : start + length], counting):
                 continue
             changed = {file for ins in body[start : start + length] for file in writes(ins)} | {counting.file}
             changed |= {file for file, known in processor.files.items() if known.status}
@@ -125,7 +125,7 @@ def _places(meaning: Term) -> Iterator[Term]:
         yield from _places(arg)
 
 
-def _closed(iteration: Sequence[Ins], counting: Counting, processor: Processor) -> bool:
+def _closed(iteration: Sequence[Ins], counting: Counting) -> bool:
     """Whether a piece needs nothing in registers, and leaves the one that counts alone."""
     known: set[Location] = set()
     for ins in iteration:

@@ -153,10 +153,10 @@ def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
         raise ScheduleError(
             f"skew={schedule.skew}: one block (or vector) at a time has nothing to lag behind"
         )
-    return schedule.over(_defaults(program, schedule, shape, width)), shape
+    return schedule.over(_defaults(program, shape, width)), shape
 
 
-def _defaults(program: Program, schedule: Schedule, shape: Shape, width: int) -> Schedule:
+def _defaults(program: Program, shape: Shape, width: int) -> Schedule:
     """What is left open, for this shape."""
     skew = _VECTOR_SKEW if shape.lanes > 1 else _SCALAR_SKEW
     return Schedule(

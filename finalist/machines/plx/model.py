@@ -36,7 +36,7 @@ def processor(p: Parameters) -> Processor:
     """The processor with these parameters."""
     base = [*_arithmetic(p), *_shifts(p.word), *_memory(p.word), *_flow()]
     if p.word > 32:
-        base += _subwords(p.word)
+        base += _subwords()
     for name in p.extra:
         if name not in EXTRA:
             raise UnknownNameError(f"with={name}; accepted: {', '.join(EXTRA)}")
@@ -170,7 +170,7 @@ def _branch(name: str, major: int, meaning: Callable[..., Term]) -> Instruction:
     return Instruction(f"{name} {{rs}}, {{ra}}, {{to}}", (RS, RA, TARGET), major << 26, meaning, on("branch"))
 
 
-def _subwords(width: int) -> list[Instruction]:
+def _subwords() -> list[Instruction]:
     """Operations on the 32-bit parts of a word."""
     amount = Operand("imm", "imm", 4, 0)
     return [
