@@ -8,8 +8,7 @@ import pytest
 
 from finalist.api import compile as compile_cipher
 from finalist.errors import CompilerError
-from finalist.machines.fpga.simulation import simulate
-from finalist.machines.fpga.simulation.run import Hardware
+from finalist.machines.fpga.simulation.run import Hardware, lint
 from finalist.machines.fpga.simulation.simulator import simulator
 from tests.machines.fpga.toy import TOY
 
@@ -38,4 +37,4 @@ def check_toy(program: Hardware, language: str) -> None:
     blocks = [draw.randbytes(4) for _ in keys]
     reference = compile_cipher(TOY, "interpreter")
     assert program.run_many(keys, blocks) == reference.run_many(keys, blocks)
-    simulate.lint(program.text, language, program.name)
+    lint(program.text, language, program.name)

@@ -11,8 +11,8 @@ from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import ScheduleError, VectorError
 from finalist.machines.fpga.signals import Turns
-from finalist.machines.fpga.simulation import simulate
 from finalist.machines.fpga.simulation.bench import Do, line
+from finalist.machines.fpga.simulation.run import lint
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
 from tests.machines.fpga.simulators import LANGUAGES, missing
@@ -32,7 +32,7 @@ def test_both_directions_at_full_rate(architecture: str, keys: str, language: st
     """Blocks of both kinds follow one another without a gap, under two keys, after a reset as well."""
     programs = two(TOY, architecture=architecture, key_schedule=keys, language=language)
     assert programs[0].text == programs[1].text
-    simulate.lint(programs[0].text, language, programs[0].name)
+    lint(programs[0].text, language, programs[0].name)
     draw = random.Random(8)
     lines, wanted = [], []
     for _ in range(2):

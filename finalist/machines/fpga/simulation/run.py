@@ -7,15 +7,17 @@ from functools import cached_property
 
 import numpy as np
 
-from finalist.errors import DataError, KeyLengthError, VectorError
+from finalist.errors import CompilerError, DataError, KeyLengthError, VectorError
 from finalist.ir.execute import expand_keys
 from finalist.ir.program import Program
 from finalist.machines.base import Run, Shown, bytes_of
+from finalist.machines.fpga import tools
 from finalist.machines.fpga.keys.unit import Keys, key_words, stream
 from finalist.machines.fpga.model.estimate import Estimate
 from finalist.machines.fpga.signals import Design
-from finalist.machines.fpga.simulation import simulate
+from finalist.machines.fpga.simulation import bench
 from finalist.machines.fpga.simulation.bench import Do, line
+from finalist.machines.fpga.simulation.simulator import LIMIT, simulator
 from finalist.passes.timing import CONSTANT
 from finalist.schedule import Schedule
 
@@ -89,7 +91,7 @@ class Hardware(Shown):
         bits = self.block_bytes * 8
         latency = self.design.latency
         both = self.design.both
-        found = simulate.simulate(self.text, self.language, self.name, bits, latency, lines, both=both)
+        found = simulate(self.text, self.language, self.name, bits, latency, lines, both=both)
         if len(found) != count:
             raise VectorError(f"{self.name} in simulation: {len(found)} blocks came out, not {count}")
         return [block.to_bytes(self.block_bytes, "big") for block in found]
@@ -116,3 +118,47 @@ class Hardware(Shown):
             entries = [[array.reshape(-1).tolist() for array in arrays] for arrays in expanded]
             self._streams[key] = stream(self.keys, entries)
         return self._streams[key]
+
+
+# -- the emitted text in the simulator that there is for its language --------------------------------
+
+
+def simulate(
+    text: str,
+    language: str,
+    name: str,
+    block_bits: int,
+    latency: int,
+    stimuli: Sequence[str],
+    *,
+    both: bool = False,
+) -> list[int]:
+    """The blocks that leave a design, in order, under these lines (see `bench`); ``both``: it has both
+    directions.
+
+    Raises CompilerError where a simulator is missing or fails; VectorError where a block came at
+    another clock than the latency says, or had never entered.
+    """
+    found = simulator(language)
+    make = bench.verilog if language == "verilog" else bench.vhdl
+    with tools.workplace() as folder:
+        file = folder / "stimuli"
+        file.write_text("\n".join(stimuli) + "\n", "utf-8")
+        around = make(name, block_bits, latency, both=both)
+        printed = found.run(text, around, file, folder, LIMIT)
+    wrong = [row for row in printed if row.startswith("error")]
+    if wrong:
+        raise VectorError(f"{name} in simulation: {wrong[0].removeprefix('error: ')} (latency {latency})")
+    return [int(row, 16) for row in printed]
+
+
+def lint(text: str, language: str, name: str) -> None:
+    """Raise CompilerError with the first of what the simulator warns of in a design, if it does.
+
+    Also where there is no simulator.
+    """
+    found = simulator(language)
+    with tools.workplace() as folder:
+        said = found.warnings(text, name, folder, LIMIT)
+    if said:
+        raise CompilerError(f"{name} is no clean {language}: {said.splitlines()[0]}")

@@ -15,7 +15,7 @@ from finalist.machines.fpga.boards import place
 from finalist.machines.fpga.boards.board import BOARDS, board, texts, top_name
 from finalist.machines.fpga.mapping import mapped, yosys
 from finalist.machines.fpga.mapping.netlist import Netlist
-from finalist.machines.fpga.simulation import simulate
+from finalist.machines.fpga.simulation.run import lint
 from tests.machines.fpga.simulators import needs
 from tests.machines.fpga.toy import TOY
 
@@ -198,4 +198,4 @@ def test_wrong_boards_and_languages(program: Any) -> None:
 def test_the_text_for_a_board_is_clean(program: Any, both: Any) -> None:
     for design in (program, both):
         text = texts(design, "ulx3s")[f"{design.name}.v"]
-        simulate.lint(text, "verilog", top_name(design.name))
+        lint(text, "verilog", top_name(design.name))

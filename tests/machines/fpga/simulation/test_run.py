@@ -12,9 +12,9 @@ from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import CompilerError, DataError, KeyLengthError, ScheduleError, VectorError
 from finalist.machines.fpga import machine, tools
-from finalist.machines.fpga.simulation import simulate
+from finalist.machines.fpga.simulation import run
 from finalist.machines.fpga.simulation.bench import Do, line
-from finalist.machines.fpga.simulation.run import Hardware
+from finalist.machines.fpga.simulation.run import Hardware, lint
 from finalist.machines.tracing import traced
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
@@ -118,12 +118,12 @@ def test_text_that_is_no_hardware_is_an_error(language: str) -> None:
 @needs("verilog")
 def test_what_a_simulator_warns_of_is_no_clean_text() -> None:
     with pytest.raises(CompilerError, match=r"(?i)m is no clean verilog: .*implicit"):
-        simulate.lint("module m (output wire y); assign z = 1'b1; assign y = z; endmodule\n", "verilog", "m")
+        lint("module m (output wire y); assign z = 1'b1; assign y = z; endmodule\n", "verilog", "m")
 
 
 def test_wrong_sizes_are_refused_before_anything_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     program = design(TOY, "encrypt", "LU-1", "verilog")
-    monkeypatch.setattr(simulate, "simulate", None)
+    monkeypatch.setattr(run, "simulate", None)
     with pytest.raises(DataError, match="a multiple of 4"):
         program.run(bytes(8), bytes(5))
     with pytest.raises(KeyLengthError, match="this program takes 8"):
