@@ -65,8 +65,11 @@ def settled(program: Program, apart: bool = True) -> Program:
     the other; and once more for each operation that wants the entry, as where an index is a word. Else what
     is read there is a constant.
     """
-    results = program.expand.results
-    gone = {p for p, result in zip(program.key_params, results, strict=True) if _is_of_numbers(result)}
+    gone = {
+        param
+        for param, array in zip(program.key_params, program.expand.results, strict=True)
+        if array.op is Op.ARRAY and tuple(array.attr) == tuple(range(array.length))
+    }
     if not gone:
         return program
     make = Builder(_but_for_lookups if apart else simplify)
@@ -129,10 +132,6 @@ def _is_at_number(node: Node, arrays: Set[Node]) -> bool:
 def _again(node: Node) -> Node:
     """The same operation once more."""
     return Node(node.op, node.inputs, node.type, node.attr, line=node.line, phase=node.phase)
-
-
-def _is_of_numbers(array: Node) -> bool:
-    return array.op is Op.ARRAY and tuple(array.attr) == tuple(range(array.length))
 
 
 #: Operations on more than words: a round key that needs one is no function of the key's words alone.

@@ -149,7 +149,8 @@ def _head(found: Profile) -> Iterator[str]:
     block = f"{bits(layout.bytes * 8)}: {layout.count} {plural} of {bits(layout.width)}{order}"
     rows += [["block", block], ["key bits", _keys(cipher)]]
     if found.rounds:
-        rows.append(["rounds", found.rounds + (_with_keys(found) if _varies(found) else "")])
+        varies = len({form.round_numbers for form in found.by_length.values()}) > 1
+        rows.append(["rounds", found.rounds + (_with_keys(found) if varies else "")])
     yield table(["", ""], [*rows, ["definition", _definition(cipher)]], 0)
 
 
@@ -286,11 +287,6 @@ def _key_lengths(found: Profile) -> Iterator[str]:
 def _of_length(form: Form) -> list[Cell]:
     schedule = form.key_schedule.total if form.key_schedule else 0
     return [form.round_numbers, form.counts.total, form.counts.lookups, form.path, form.key_bytes, schedule]
-
-
-def _varies(found: Profile) -> bool:
-    """Whether the number of rounds depends on the key's length."""
-    return len({form.round_numbers for form in found.by_length.values()}) > 1
 
 
 def _papers(found: Profile) -> Iterator[str]:

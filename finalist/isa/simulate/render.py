@@ -10,7 +10,6 @@ from finalist.ir.ops import Op
 from finalist.isa.assembly.decoder import Decoded
 from finalist.isa.target.instruction import Effect
 from finalist.isa.target.meaning import Bank, InRegister, Leaf, Term, operand
-from finalist.isa.target.operand import Operand
 from finalist.isa.target.processor import Processor
 
 #: The C type of a word.
@@ -50,12 +49,9 @@ class Renderer:
             elif o.values:
                 values[o.name] = one.values[o.name]
             else:
-                values[o.name] = self._immediate(o, one.values[o.name])
+                width = o.bits if o.bits > self.width else 0  # an address can have more bits than a word
+                values[o.name] = Term(Leaf.CONSTANT, attr=one.values[o.name], width=width)
         return one.instruction.effects(values)
-
-    def _immediate(self, o: Operand, value: int) -> Term:
-        """A number; an address can have more bits than a word."""
-        return Term(Leaf.CONSTANT, attr=value, width=o.bits if o.bits > self.width else 0)
 
     def register(self, one: Decoded, name: str) -> str:
         """A register operand as C, to be read."""

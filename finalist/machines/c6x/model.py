@@ -52,12 +52,14 @@ def processor(cpu: str, banked: bool = False) -> Processor:
     }
     tested = {(name[0].lower(), int(name[1:])) for name in data["condition_registers"]}
     paths = [path + side for side in "12" for path in "XT"]
+    # What results are written by, where there is less of it than of units.
+    ports = ["W1", "W2"] if cpu == "c62x" else ["P1", "P2"]
     return Processor(
         cpu,
         files,
         tuple(_instructions(cpu)),
         issue=data["execute_packet"]["max_instructions"],
-        units=dict.fromkeys([*data["units"], *paths, *_ports(cpu)], 1),
+        units=dict.fromkeys([*data["units"], *paths, *ports], 1),
         exposed=True,
         parallel=0,
         predicates=Predicates(31, 28, tuple(one for one in _CONDITIONS if one in tested), skipped=1),
@@ -82,11 +84,6 @@ def _banks(cpu: str) -> Interleaved:
     eight of 32 bits in the first cache of the C64x (Two-Level Internal Memory, SPRU610)."""
     told = document()["machines"][cpu]["data_banks"]
     return Interleaved(told["bytes"], told["count"], told["block"], told["same_word_together"])
-
-
-def _ports(cpu: str) -> list[str]:
-    """What results are written by, where there is less of it than of units."""
-    return ["W1", "W2"] if cpu == "c62x" else ["P1", "P2"]
 
 
 def _instructions(cpu: str) -> Iterator[Instruction]:

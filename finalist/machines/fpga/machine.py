@@ -230,6 +230,7 @@ def header(
 ) -> list[str]:
     """What a reader of the file has to know."""
     blocks, turns, program = len(design.stages), design.turns, programs[0]
+    rams = f" and {found.block_rams} block RAMs" if found.block_rams else ""
     operations = " and ".join(each.operation for each in programs)
     return [
         f"{program.cipher}, {operations}, {program.key_bits}-bit keys, architecture {architecture}",
@@ -244,7 +245,7 @@ def header(
         *_fields(keys),
         "",
         f"Estimated for {part.virtex().name}:",
-        f"{found.slices} slices{_rams(found)}{'' if found.fits else ', more than it has'},"
+        f"{found.slices} slices{rams}{'' if found.fits else ', more than it has'},"
         f" {found.mhz:.1f} MHz;"
         " ns from register to register:",
         *_delays(design, found),
@@ -276,10 +277,6 @@ def _key_port(program: Program, design: Design, keys: Keys) -> list[str]:
         f"The round keys are made in the {each} after that, in which ready is low.",
         "What is under way when a key is written is discarded, as with reset; reset leaves keys as they are.",
     ]
-
-
-def _rams(found: estimate.Estimate) -> str:
-    return f" and {found.block_rams} block RAMs" if found.block_rams else ""
 
 
 def _rate(blocks: int, turns: int) -> str:

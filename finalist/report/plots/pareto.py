@@ -49,7 +49,9 @@ def plot(
     best = [dict(records[name]) for name in front]
     for one, height in zip(best, _heights(points, front), strict=True):
         one["name at"] = height
-    layers = [_line(best, x, y), _dots([*records.values()], x, y), _names(best, x, y)]
+    shown = ("design", area, "mbit_s", "mhz", _FITS)
+    designs = dots([*records.values()], x, y, by=_KIND, filled=_FITS, shown=shown)  # hollow where none fits
+    layers = [_line(best, x, y), designs, _names(best, x, y)]
     below = (
         [*subtitle, "Hollow: the part has no room for it."]
         if not all(one.fits for one in points)
@@ -76,11 +78,6 @@ def _speeds(points: Sequence[Point]) -> list[float]:
 def _line(best: Sequence[Spec], x: Spec, y: Spec) -> Spec:
     mark = {"type": "line", "color": FAINT, "strokeWidth": 1.2, "tooltip": None}
     return layer(best, mark, {"x": x, "y": y, "order": {"field": x["field"], "type": "quantitative"}})
-
-
-def _dots(records: Sequence[Spec], x: Spec, y: Spec) -> Spec:
-    """All designs; those for which the part has no room hollow."""
-    return dots(records, x, y, by=_KIND, filled=_FITS, shown=("design", x["field"], "mbit_s", "mhz", _FITS))
 
 
 def _names(best: Sequence[Spec], x: Spec, y: Spec) -> Spec:

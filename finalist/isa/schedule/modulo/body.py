@@ -89,7 +89,8 @@ class _Reader:
             choices = tuple(different)
             forms.append(list(different.values()))
             results = () if set(ins.written) & set(self.held) else ins.instruction.written
-            latencies = tuple(_latency(ins, place) for place in results)
+            one = ins.instruction
+            latencies = tuple(one.latency_of(one.operands[place].name) for place in results)
             operations.append(Operation(ins.instruction.name, choices, reads, latencies))
         last = {}
         if self.body[-1].instruction.flow is Flow.BRANCH:
@@ -244,7 +245,3 @@ class _Reader:
                 stored.setdefault(access, []).append(number)
             elif effect:
                 loaded.setdefault(access, []).append(number)
-
-
-def _latency(ins: Ins, place: int) -> int:
-    return ins.instruction.latency_of(ins.instruction.operands[place].name)

@@ -55,7 +55,8 @@ class Cover:
         self._leaves: dict[Signal, list[Leaf]] = {}
         self._absorbed: set[Signal] = set()
         for signal in self.order:
-            if signal.op in _BITWISE or signal.op in (Op.ADD, Op.SUB) or _is_small_mux(signal):
+            small_mux = signal.op is Part.MUX and len(signal.inputs) == 3
+            if signal.op in _BITWISE or signal.op in (Op.ADD, Op.SUB) or small_mux:
                 self._leaves[signal] = self._gather(signal)
             elif signal.op is Op.LINEAR and not signal.fixed:
                 words = [leaf for word in _inputs(signal) for leaf in self._without_key(word)]
@@ -144,10 +145,6 @@ class Cover:
         if self.in_memory(signal):
             return Cell(signal, _inputs(signal), 0.0, 0.0)
         return _RULES[signal.op](self.fabric, signal)
-
-
-def _is_small_mux(signal: Signal) -> bool:
-    return signal.op is Part.MUX and len(signal.inputs) == 3
 
 
 def side_by_side(parts: Sequence[Sequence[Leaf]]) -> list[Leaf]:

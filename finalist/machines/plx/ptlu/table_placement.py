@@ -48,15 +48,10 @@ def placed_tables(program: Program, processor: Processor) -> dict[What, OnChipTa
         if exact:
             free.discard(min(exact))
             found[what].append((place, min(exact)))
-    if free and any(array in found for array in _joined_from(program)):
+    if free and any(origin(part.inputs[0]) in found for part in joined_bytes(program.kernel)):
         found[BLANK] = [(number % size, number) for number in sorted(free)]
     blank = frozenset(number for _, number in found.get(BLANK, ()))
     return {what: OnChipTable(tuple(numbers), blank) for what, numbers in found.items()}
-
-
-def _joined_from(program: Program) -> set[Node]:
-    """Parameters that such bytes are read from."""
-    return {origin(part.inputs[0]) for part in joined_bytes(program.kernel)}
 
 
 def _slot(free: set[int], place: int, size: int) -> int | None:

@@ -79,7 +79,9 @@ def nested(graph: Graph, period: int | None) -> Graph:
     if outer is None:
         return graph
     first, phases, count = outer
-    apart = in_phases(graph, _results_after(graph, first + phases * count), ((first, phases * count),))
+    # What makes results of the last round's values comes after it.
+    after = {node: node.phase for node in graph.body} | dict.fromkeys(graph.results, first + phases * count)
+    apart = in_phases(graph, after, ((first, phases * count),))
     looped = rolled(apart, phases)
     made = {node: _with_loops(node, graph, period) for node in looped.body if node.op is Op.LOOP}
     if not made:
@@ -95,11 +97,6 @@ def _whole_rounds(graph: Graph) -> tuple[int, int, int] | None:
     if len(steps) != 1 or len(sizes) != 1 or sizes.pop() + 2 != min(steps):
         return None
     return starts[0] - 1, steps.pop(), len(starts)
-
-
-def _results_after(graph: Graph, phase: int) -> dict[Node, int]:
-    """The phases of all nodes, where those that make results of the last round's values come after it."""
-    return {node: node.phase for node in graph.body} | dict.fromkeys(graph.results, phase)
 
 
 def _with_loops(loop: Node, graph: Graph, period: int | None) -> Node:
