@@ -122,6 +122,12 @@ def test_streams_depend_on_the_block_before() -> None:
         finalist.compile("rc4", "c62x", pipeline="on")
 
 
+@pytest.mark.parametrize("name", ["des", "loki97"])
+def test_more_words_of_the_key_than_registers_are_refused(name: str) -> None:
+    with pytest.raises(ScheduleError, match="words that all iterations read does not fit the registers"):
+        finalist.compile(name, "c62x", pipeline="chained")
+
+
 def test_the_page_has_the_schedules_that_are_kept() -> None:
     """As `finalist paper dsp` writes it: cycles, and the bound that is known."""
     proved = results("dsp").table("What is proved").rows

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 
+from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.assembly.text import Issue, file_of
 from finalist.isa.code import ZERO, Ins
 from finalist.isa.schedule.modulo.body import Body, Form, body_of
@@ -173,7 +174,8 @@ def loop_of(body: Sequence[Ins], processor: Processor, counters: Counters, room:
     """A loop whose body is these instructions, the last of them its branch.
 
     ``room``: registers that values of each file should have at least; above it, invariants are held in
-    several files, so that values need not be brought where those are. None: each where it is needed.
+    several files, so that values need not be brought where those are. None: each where it is needed. Raises
+    NoRoomError where invariants alone are too many.
     """
     first = next(iter(processor.files))
     fixed = {word: frozenset({first}) for word in (counters.pointer, counters.left)}
@@ -189,6 +191,9 @@ def loop_of(body: Sequence[Ins], processor: Processor, counters: Counters, room:
     for word, own in zip(found.invariants, homes, strict=True):
         for file in sorted(own):
             if (word, file) not in held:
+                if not files[file]:
+                    told = f"{len(found.invariants)} words that all iterations read"
+                    raise NoRoomError(f"a loop with {told} does not fit the registers")
                 held[word, file] = files[file].pop(0)
     left = {file: len(free) for file, free in files.items()}
     found.problem = replace(found.problem, registers=left, invariants=homes)
