@@ -52,7 +52,9 @@ def allocate(
     _with_bytes(code, processor, early and working.block, at_home)
     if processor.counting is not None:
         in_order(code.blocks)
-        _renumbered(code, in_a_row(code.blocks, set(code.homes.values()), working.direct))
+        now = in_a_row(code.blocks, set(code.homes.values()), working.direct)
+        for ins in code.instructions():
+            _renamed(ins, now)
         in_order(code.blocks)
     used = {int(x) for ins in code.instructions() for x in ins.operands if isinstance(x, Cell)}
     taken = max(used, default=-1) + 1 - working.direct
@@ -85,13 +87,6 @@ def _with_bytes(code: Code, processor: Processor, early: bool, at_home: bool) ->
         ins.gives = [homes[x] for x in ins.gives if x in homes]
     tidied(code.blocks, processor)
     changed_in_place(code.blocks, processor)
-
-
-def _renumbered(code: Code, now: Mapping[int, int]) -> None:
-    for ins in code.instructions():
-        ins.operands = [Cell(now.get(x, x)) if isinstance(x, Cell) else x for x in ins.operands]
-        ins.takes = [now.get(x, x) for x in ins.takes]
-        ins.gives = [now.get(x, x) for x in ins.gives]
 
 
 def conflicts_of(blocks: Sequence[Block]) -> tuple[Graph, dict[int, dict[int, float]]]:

@@ -44,6 +44,19 @@ def of_words(body: Sequence[Ins], lasting: AbstractSet[int]) -> Iterator[Edge]:
     )
 
 
+def of_waiting(body: Sequence[Ins]) -> Iterator[Edge]:
+    """The edges of instructions on words in this order, on a processor that waits for results itself: what is
+    written again is so a cycle later, and accesses to no array have no order."""
+    return _edges(
+        body,
+        lambda ins: ins.read,
+        lambda ins: [word for word in ins.written if word != ZERO],
+        lambda ins, _: ins.instruction.latency,
+        lambda _: True,
+        waits=True,
+    )
+
+
 def latency(ins: Ins, word: int) -> int:
     """Cycles until a word that an instruction writes can be read."""
     for place in ins.instruction.written:
@@ -95,8 +108,10 @@ def _edges(
     write: Callable[[Ins], Sequence[Location]],
     latency: Callable[[Ins, Location], int],
     reused: Callable[[Location], bool],
+    *,
+    waits: bool = False,
 ) -> Iterator[Edge]:
-    """``reused``: whether something else can have been at a location before."""
+    """``reused``: whether something else can have been at a location before; ``waits``: see `of_waiting`."""
     written: dict[Location, int] = {}
     readers: dict[Location, list[int]] = {}
     stored: dict[object, int] = {}
@@ -107,13 +122,14 @@ def _edges(
                 yield Edge(written[one], k, latency(body[written[one]], one))
             readers.setdefault(one, []).append(k)
         for one in write(ins):
-            own = latency(ins, one)
+            own = 1 if waits else latency(ins, one)
             if reused(one):
                 if one in written:
-                    yield Edge(written[one], k, latency(body[written[one]], one) - own + 1)
+                    yield Edge(written[one], k, 1 if waits else latency(body[written[one]], one) - own + 1)
                 yield from (Edge(reader, k, 1 - own) for reader in readers.pop(one, ()) if reader != k)
             written[one] = k
-        yield from _memory(k, ins, stored, loaded)
+        if ins.access is not None or not waits:
+            yield from _memory(k, ins, stored, loaded)
 
 
 def _memory(k: int, ins: Ins, stored: dict[object, int], loaded: dict[object, list[int]]) -> Iterator[Edge]:

@@ -12,6 +12,7 @@ import heapq
 from collections.abc import Sequence
 
 from finalist.isa.code import ZERO, Block, Ins
+from finalist.isa.schedule.dependences import of_waiting
 from finalist.isa.target.processor import Processor
 
 
@@ -37,48 +38,11 @@ class _Dependences:
     def __init__(self, body: Sequence[Ins]) -> None:
         self.after: list[dict[int, int]] = [{} for _ in body]
         self.count = [0] * len(body)
-        written: dict[int, int] = {}
-        readers: dict[int, list[int]] = {}
-        stored: dict[object, int] = {}
-        loaded: dict[object, list[int]] = {}
-        for place, ins in enumerate(body):
-            for word in ins.read:
-                if word in written:
-                    self._edge(written[word], place, body[written[word]].instruction.latency)
-                readers.setdefault(word, []).append(place)
-            for word in ins.written:
-                if word == ZERO:
-                    continue
-                if word in written:
-                    self._edge(written[word], place, 1)
-                for reader in readers.pop(word, ()):
-                    self._edge(reader, place, 0)
-                written[word] = place
-            self._memory(ins, place, stored, loaded)
-
-    def _memory(
-        self, ins: Ins, place: int, stored: dict[object, int], loaded: dict[object, list[int]]
-    ) -> None:
-        effect, access = ins.instruction.effect, ins.access
-        if not effect or access is None:
-            return
-        if access in stored:
-            self._edge(stored[access], place, 1)
-        if effect in ("store", "write"):
-            for reader in loaded.pop(access, ()):
-                self._edge(reader, place, 0)
-            stored[access] = place
-        else:
-            loaded.setdefault(access, []).append(place)
-
-    def _edge(self, first: int, then: int, cycles: int) -> None:
-        if first == then:
-            return
-        if then not in self.after[first]:
-            self.count[then] += 1
-            self.after[first][then] = cycles
-        else:
-            self.after[first][then] = max(cycles, self.after[first][then])
+        for edge in of_waiting(body):
+            after = self.after[edge.source]
+            if edge.source != edge.target:
+                self.count[edge.target] += edge.target not in after
+                after[edge.target] = max(edge.distance, after.get(edge.target, 0))
 
 
 def _levels(body: Sequence[Ins], graph: _Dependences) -> list[tuple[int, ...]]:
