@@ -373,7 +373,7 @@ class Sums:
         if isinstance(a, int):
             a, b = b, a
         if isinstance(b, int):
-            return self.add([(a, b)], 0, width) if not isinstance(a, int) else a * b & (1 << width) - 1
+            return self._times(a, b, width) if not isinstance(a, int) else a * b & (1 << width) - 1
         assert not isinstance(a, int)
         key = "product", *sorted((a, b)), width
         if key not in self.cache:
@@ -385,6 +385,17 @@ class Sums:
             ]
             self.cache[key] = self.add(parts, 0, width)
         return self.cache[key]
+
+    def _times(self, word: Bits, factor: int, width: int) -> Word:
+        """A word so many times: bits apart from each other are spread over those in between, as by 0xFF."""
+        places = [k for k in range(width) if factor >> k & 1]
+        if len(places) > 1 and len(places) * sum(bit != FALSE for bit in word) <= width:
+            key = "times", word, factor, width
+            if key not in self.cache:
+                self._side_by_side(key, [bits_of((FALSE,) * k + word, width) for k in places])
+            if key in self.cache:
+                return self.cache[key]
+        return self.add([(word, factor)], 0, width)
 
     def _limbs_product(self, a: Bits, b: Bits) -> Bits:
         """The product of two limbs, kept whole: bit k is an atom of the lowest k + 1 bits of both."""

@@ -297,3 +297,11 @@ def test_multiples_by_places_are_one_term() -> None:
     assert words.apply(Op.ADD, [twice, b], 16) == words.apply(
         Op.ADD, [a, words.apply(Op.MUL, [b, 3], 16)], 16
     )
+
+
+def test_a_bit_for_each_byte_is_spread_over_it() -> None:
+    words = Words()
+    a = words.symbol("a", 4)
+    sparse = tuple(bit for one in a for bit in (one, *(FALSE,) * 7))
+    assert words.apply(Op.MUL, [sparse, 0xFF], 32) == tuple(one for one in a for _ in range(8))
+    assert words.apply(Op.MUL, [sparse, 0x1FF], 32) != tuple(one for one in a for _ in range(8))
