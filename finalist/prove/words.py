@@ -154,8 +154,15 @@ class Words:
         return total
 
     def select(self, condition: int, a: Word, b: Word, width: int) -> Word:
-        """One of two words."""
+        """One of two words: of two that differ by a constant, that constant or nothing is added."""
         choose = self.store.choose
+        if not isinstance(a, int) and not isinstance(b, int) and condition > TRUE:
+            more = self.sums.add([(a, 1), (b, -1)], 0, width)
+            if isinstance(more, int):
+                if more >> width - 1:
+                    condition, b, more = condition ^ 1, a, -more & (1 << width) - 1
+                added = tuple(condition if more >> k & 1 else FALSE for k in range(width))
+                return self.sums.add([(b, 1), (added, 1)], 0, width)
         return tuple(
             choose(condition, x, y) for x, y in zip(bits_of(a, width), bits_of(b, width), strict=True)
         )

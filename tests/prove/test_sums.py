@@ -305,3 +305,13 @@ def test_a_bit_for_each_byte_is_spread_over_it() -> None:
     sparse = tuple(bit for one in a for bit in (one, *(FALSE,) * 7))
     assert words.apply(Op.MUL, [sparse, 0xFF], 32) == tuple(one for one in a for _ in range(8))
     assert words.apply(Op.MUL, [sparse, 0x1FF], 32) != tuple(one for one in a for _ in range(8))
+
+
+def test_a_choice_of_two_that_differ_by_a_constant() -> None:
+    words = Words()
+    a, c = words.symbol("a", 16), words.symbol("c", 1)
+    more = words.apply(Op.ADD, [a, 5], 16)
+    chosen = words.apply(Op.SELECT, [c, more, a], 16)
+    assert chosen == words.apply(Op.ADD, [a, words.apply(Op.SELECT, [c, 5, 0], 16)], 16)
+    assert chosen == words.apply(Op.SELECT, [(c[0] ^ 1,), a, more], 16)
+    assert chosen != words.apply(Op.SELECT, [c, a, more], 16)
