@@ -216,6 +216,7 @@ def outputs(
     program: Program, words: Words, key: Sequence[Bits], blocks: Sequence[Sequence[Bits]]
 ) -> list[Bits]:
     """The bytes that a program makes of blocks, one after the other, under a key."""
+    words.reads.tables = False  # so that what is stored gets its names at the same places in every program
     evaluator = Evaluator(words)
     keys = evaluator.run(program.expand, split(program.key, key))
     found: list[Bits] = []
