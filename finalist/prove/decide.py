@@ -20,17 +20,20 @@ from finalist.ir.printer import digest
 from finalist.ir.program import Program
 from finalist.isa.simulate.run import SimulatedProgram, behind
 from finalist.isa.simulate.simulator import SimulationError
-from finalist.prove import definition, execute, solver
+from finalist.prove import definition, execute, solver, streams
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Counterexample, Pair
 from finalist.prove.settle import Sides
 from finalist.prove.solver import Answer, NoSolverError
+from finalist.prove.streams import Streams
 from finalist.prove.sums import Word, known
 from finalist.prove.words import NotCoveredError, Words
 from finalist.version import VERSION
 
 #: Basic blocks, or cycles, of the simulator after which a program gives no result.
 LIMIT = 1 << 24
+#: What is proved of a program whose blocks stand alone.
+CLAIM = "the output of one call, after the key schedule"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,7 @@ class Certificate:
     ``definition``: the digest of the traced graphs; ``text``: SHA-256 of the text. ``instructions``: that
     were carried out, of hardware clock cycles from taking a block to its result. ``seconds``: of the CPU.
     ``form``: what was carried out, as `finalist.netlist.emitted.GivesNetlists` names it, if not instructions.
+    ``claim``: of what it is the verdict, for all keys and data.
     """
 
     cipher: str
@@ -60,6 +64,7 @@ class Certificate:
     seconds: float
     counterexample: Counterexample | None = None
     form: str = ""
+    claim: str = CLAIM
 
     @property
     def settled(self) -> bool:
@@ -90,6 +95,7 @@ class Found:
     timing: str = ""
     executed: int = 0
     sides: Sides | None = None
+    claim: str = CLAIM
 
 
 def prove(
@@ -127,6 +133,7 @@ def certified(pair: Pair, found: Found, subject: Subject, start: float) -> Certi
         round(time.process_time() - start, 3),
         wrong,
         subject.form,
+        found.claim,
     )
 
 
@@ -158,11 +165,11 @@ def decided(pair: Pair, found: Found) -> tuple[str, Counterexample | None, tuple
 
 def _executed(traced: Program, program: SimulatedProgram, seconds: float | None) -> Found:
     """Carry out both sides."""
-    if traced.stateful:
-        return Found("blocks hand on a state")
     words, size = Words(seconds), traced.block.bytes
     key = as_bytes(words, "key", traced.key.bytes)
     data = as_bytes(words, "data", size * program.blocks)
+    if traced.stateful:
+        return _streamed(Streams(traced, words, key, data), program)
     blocks = [data[k : k + size] for k in range(0, len(data), size)]
     try:
         wanted = definition.outputs(traced, words, key, blocks)
@@ -176,6 +183,29 @@ def _executed(traced: Program, program: SimulatedProgram, seconds: float | None)
         return Found(f"the program: {error}")
     sides = Sides(words, wanted, made, own, (len(key), len(data)))
     return Found(difference(wanted, made), run.leaks.label, run.executed, sides)
+
+
+def _streamed(both: Streams, program: SimulatedProgram) -> Found:
+    """The same of a stream cipher."""
+    words = both.words
+    try:
+        wanted = both.defined()
+    except NotCoveredError as error:
+        return Found(f"the definition: {error}", claim=streams.CLAIM)
+    own = len(words.store.atoms)
+    runs = [
+        execute.prepared(program.image, program.processor, words, len(both.data) + behind(program))
+        for _ in range(2)
+    ]
+    try:
+        made = both.carried_out(program.operation, *runs)
+    except NotCoveredError as error:
+        return Found(f"the program: {error}", claim=streams.CLAIM)
+    parts = ((name, difference(a, b)) for (name, a), (_, b) in zip(wanted.parts(), made.parts(), strict=True))
+    wrong = "; ".join(f"{name}: {text}" for name, text in parts if text)
+    sides = Sides(words, wanted.bytes, made.bytes, own, (len(both.key), len(both.data)))
+    executed = sum(run.executed for run in runs)
+    return Found(wrong, streams.leaks(*runs).label, executed, sides, streams.CLAIM)
 
 
 def difference(wanted: Sequence[Word], made: Sequence[Word]) -> str:

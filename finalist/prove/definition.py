@@ -115,13 +115,11 @@ class Evaluator:
 
     def _store(self, node: Node, env: dict[Node, Any]) -> tuple[Word, ...]:
         array, index, value = _values(node, env)
-        index = known(index)
-        if not isinstance(index, int):
-            raise NotCoveredError(f"{_told(node)}: an entry is written whose place depends on key or block")
         if self.words.reads.tables and not isinstance(value, int):
             value = env[node.inputs[2]] = tuple(self.words.store.keep(bit, LONG) for bit in value)
-        place = index % len(array)
-        return (*array[:place], value, *array[place + 1 :])
+        if not isinstance(value, int):
+            self.words.sums.close(value)
+        return self.words.stored(array, index, value, node.inputs[2].width)
 
     def _window(self, node: Node, env: dict[Node, Any]) -> tuple[Word, ...]:
         array, start = _values(node, env)

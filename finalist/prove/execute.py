@@ -149,6 +149,8 @@ class Execution:
         """A store, or a write to a bank."""
         place, word = values
         if isinstance(meaning.attr, int):
+            if not isinstance(known(place), int):
+                self.leaks.addresses.add(self.at)
             self.memory.store(meaning.attr, place, word)
             return
         entry = known(bits_of(place, 8))
@@ -169,6 +171,21 @@ class Execution:
                 self._in_order(self.image.labels[entry])
         except NotCoveredError as error:
             raise NotCoveredError(f"line {self.image.lines[self.at]}: {error}") from error
+
+    def set_up(self, key: Sequence[Word]) -> None:
+        """The key schedule, on the bytes of a key. Raises NotCoveredError."""
+        self.memory.fill(self.image.places["key"].address, key)
+        self.run("expand_key")
+
+    def call(self, operation: str, data: Sequence[Word]) -> list[Word]:
+        """The bytes that an operation leaves in the place of its data. Raises NotCoveredError."""
+        start = self.image.places["data"].address
+        self.memory.fill(start, data)
+        if not self.processor.single:
+            stop = self.image.places["end"]
+            self.memory.store(stop.bytes, stop.address, start + len(data))
+        self.run(operation)
+        return [self.memory.byte(start + k) for k in range(len(data))]
 
     def _in_order(self, pc: int | None) -> None:
         """One instruction after the other."""
@@ -259,15 +276,12 @@ def outputs(
     behind: int,
 ) -> tuple[list[Word], Execution]:
     """The bytes that a program leaves in the place of its data, after its key schedule and one call."""
-    places = image.places
-    start = places["data"].address
-    end = max(place.end for place in places.values())
-    run = Execution(image, processor, words, max(end, start + len(data) + behind))
-    run.memory.fill(places["key"].address, key)
-    run.run("expand_key")
-    run.memory.fill(start, data)
-    if not processor.single:
-        stop = places["end"]
-        run.memory.store(stop.bytes, stop.address, start + len(data))
-    run.run(operation)
-    return [run.memory.byte(start + k) for k in range(len(data))], run
+    run = prepared(image, processor, words, len(data) + behind)
+    run.set_up(key)
+    return run.call(operation, data), run
+
+
+def prepared(image: Image, processor: Processor, words: Words, data: int) -> Execution:
+    """A processor with a program in its memory; ``data``: bytes of data and of what may be read behind."""
+    end = max(place.end for place in image.places.values())
+    return Execution(image, processor, words, max(end, image.places["data"].address + data))

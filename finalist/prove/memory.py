@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, Literal
 
 from finalist.prove.sums import Bits, Word, bits_of, known
@@ -51,6 +52,11 @@ class Memory:
         if found is None:
             raise NotCoveredError("an address with too many bits that are not known")
         space, places = found
+        if self.words.arrays.made:
+            index, ordered = self.words.arrays.index(space, places)
+            written = self.words.arrays.read(tuple(_Entries(self, size, ordered)), index, 8 * size)
+            if written is not None:
+                return written
         read = tuple((page, self.versions.get(page, 0)) for page in self._read(places, size))
         key = "memory", places, size, read
         return self.words.entries(space, _Entries(self, size, places), 8 * size, key)
@@ -79,11 +85,24 @@ class Memory:
         return known(tuple(bit for part in parts for bit in bits_of(part, 8)))
 
     def store(self, size: int, at: Word, value: Word) -> None:
-        """Writes the lowest bytes of a word."""
-        at, bits = known(at), value if isinstance(value, int) else bits_of(value, 8 * size)
-        if not isinstance(at, int):
-            raise NotCoveredError("a store whose address depends on key or block")
+        """Writes the lowest bytes of a word; where the address is not known, to all that it can be."""
+        at = known(at)
+        if isinstance(at, int):
+            self._store(size, at, value)
+            return
+        found = self.words.values(at)
+        if found is None:
+            raise NotCoveredError("a store to an address with too many bits that are not known")
+        index, places = self.words.arrays.index(*found)
+        if any(after - before < size for before, after in pairwise(places)):
+            raise NotCoveredError("a store of words that overlap, to an address that depends on key or block")
+        entries = [self._at(size, place) for place in places]
+        for place, word in zip(places, self.words.arrays.write(entries, index, value, 8 * size), strict=True):
+            self._store(size, place, word)
+
+    def _store(self, size: int, at: int, value: Word) -> None:
         self._check(size, at)
+        bits = value if isinstance(value, int) else bits_of(value, 8 * size)
         for k in range(size):
             place = at + (k if self.order == "little" else size - 1 - k)
             part = bits >> 8 * k & 0xFF if isinstance(bits, int) else known(bits[8 * k : 8 * k + 8])

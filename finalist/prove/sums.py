@@ -46,6 +46,8 @@ LIMB = 8
 Above = tuple[int, list[tuple[Word, int]], Bits]
 #: Sums within sums that are taken apart.
 _DEEPEST = 20
+#: Terms of a sum that is closed where it is stored.
+_MANY = 16
 
 
 class Sums:
@@ -55,6 +57,8 @@ class Sums:
         self.store = store
         #: By bit of a sum: the sum, the place of the bit in it, its terms and constant.
         self.origins: dict[int, list[tuple[Bits, int, Terms, int]]] = {}
+        #: The sets of atoms that are bits of sums which are terms themselves wherever they are added up.
+        self.closed: set[int] = set()
         #: Sums being taken apart, one within another: what has the bits of another one is left whole there.
         self.depth = 0
         self.cache: dict[tuple[object, ...], Word] = {}
@@ -124,6 +128,13 @@ class Sums:
             self.above.setdefault(_stripped(word), (n, [(whole, 1)], whole[:n]))
         return known(word)
 
+    def close(self, word: Bits) -> None:
+        """Have a word that is a sum of many terms taken for one term from now on, so that what is stored and
+        taken up again, over and over, stays short; whichever side adds it up."""
+        found = self._origin(word)
+        if found is not None and len(found[0]) > _MANY:
+            self.closed.update(bit >> 1 for bit in word)
+
     def _limb(self, bits: Bits, place: int, times: int) -> Above | None:
         """What a term is made of that lies above the lowest bits of a sum, or that is minus a borrow."""
         if place:
@@ -164,7 +175,7 @@ class Sums:
     def _into(self, terms: Terms, bits: Bits, place: int, times: int, width: int) -> int:
         """Adds a word, moved up to a place, to terms; gives what it adds to the constant."""
         times &= (1 << width) - 1
-        inner = self._origin(bits)
+        inner = self._open(bits)
         if inner is not None:
             return self._expanded(terms, inner, place, times, width)
         constant = times * (sum(bit << k for k, bit in enumerate(bits) if bit == TRUE) << place)
@@ -176,12 +187,12 @@ class Sums:
         if not times or not any(bits):
             return constant
         times &= (1 << len(bits)) - 1
-        inner = self._origin(bits)
+        inner = self._open(bits)
         if inner is not None:
             return constant + self._expanded(terms, inner, place, times, width)
         if FALSE not in bits and bits[0] & 1:  # of a word and its complement one is taken
             bits, constant, times = complement(bits), constant - (times << place), -times
-            inner = self._origin(bits)
+            inner = self._open(bits)
             if inner is not None:
                 return constant + self._expanded(terms, inner, place, times, width)
         return constant + self._count(terms, bits, place, times, width)
@@ -232,6 +243,11 @@ class Sums:
                 constant += self._into(terms, bits_of(bits, room), place + moved, count * times, width)
         self.depth -= 1
         return constant
+
+    def _open(self, bits: Bits) -> tuple[Terms, int] | None:
+        """The same as `_origin`; None for the lowest bits of a sum that is closed."""
+        last = next((bit for bit in reversed(bits) if bit > TRUE), FALSE)
+        return None if last >> 1 in self.closed else self._origin(bits)
 
     def _origin(self, bits: Bits) -> tuple[Terms, int] | None:
         """The terms and the constant of a word that is the lowest bits of a sum, or their complement."""

@@ -14,6 +14,7 @@ from itertools import permutations
 from finalist.errors import FinalistError
 from finalist.ir.ops import Op
 from finalist.prove.amounts import Amounts
+from finalist.prove.arrays import Arrays
 from finalist.prove.reads import Column, Reads
 from finalist.prove.spaces import WIDEST, Parts, Spaces
 from finalist.prove.store import FALSE, TRUE, Store
@@ -36,6 +37,7 @@ class Words:
         self.sums = Sums(self.store)
         self.reads = Reads(self.spaces)
         self.amounts = Amounts(self.reads)
+        self.arrays = Arrays(self.reads)
         self._columns: dict[object, list[Column]] = {}
         #: By truth table, and what its index is read from, the functions of that one's index.
         self._led_to: dict[object, int] = {}
@@ -241,20 +243,42 @@ class Words:
 
     def lookup(self, table: Sequence[Word], index: Word, width: int, key: object = None) -> Word:
         """An entry of a table, whose length the index is taken modulo; ``key``: a name for its contents."""
+        position = self._position(len(table), index)
+        if isinstance(position, int):
+            return known(bits_of(table[position], width))
+        space, positions = position
+        if self.arrays.made:
+            place, places = self.arrays.index(space, positions)
+            written = self.arrays.read(tuple(table[one] for one in places), place, width)
+            if written is not None:
+                return written
+        chosen = (table[one] for one in positions)
+        return self.entries(space, chosen, width, key and (key, positions))
+
+    def stored(self, table: Sequence[Word], index: Word, value: Word, width: int) -> tuple[Word, ...]:
+        """The entries of a table after a word is stored at an index, which its length wraps around."""
+        entries, position = list(table), self._position(len(table), index)
+        if isinstance(position, int):
+            entries[position] = value
+            return tuple(entries)
+        place, places = self.arrays.index(*position)
+        written = self.arrays.write([table[one] for one in places], place, value, width)
+        for one, word in zip(places, written, strict=True):
+            entries[one] = word
+        return tuple(entries)
+
+    def _position(self, length: int, index: Word) -> int | tuple[int, tuple[int, ...]]:
+        """An index modulo a length; one that is not known as a space and what it is at each point there."""
         index = known(index)
+        if not isinstance(index, int) and length & (length - 1) == 0:
+            index = known(index[: (length - 1).bit_length()])
         if isinstance(index, int):
-            return known(bits_of(table[index % len(table)], width))
-        if len(table) & (len(table) - 1) == 0:
-            index = index[: (len(table) - 1).bit_length()]
-        index = known(index)
-        if isinstance(index, int):
-            return known(bits_of(table[index % len(table)], width))
+            return index % length
         found = self.spaces.points(index)
         if found is None:
             raise TooWideError(f"an index of more than {WIDEST} bits that are not known")
         space, values = found
-        chosen = (table[value % len(table)] for value in values)
-        return self.entries(space, chosen, width, key and (key, values))
+        return space, values if 1 << len(index) <= length else tuple(value % length for value in values)
 
     def values(self, word: Bits) -> tuple[int, tuple[int, ...]] | None:
         """A space that a word is a function of, and its values there: of a sum by those of its terms."""

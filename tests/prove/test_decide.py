@@ -99,13 +99,6 @@ def test_a_branch_on_a_secret_is_refused() -> None:
     assert found.reason.startswith("the program: line ")
 
 
-@pytest.mark.slow
-@pytest.mark.check
-def test_a_stream_is_left() -> None:
-    found = prove(*made("plx", "rc4"))
-    assert (found.verdict, found.reason) == ("undecided", "blocks hand on a state")
-
-
 def test_a_certificate_is_of_one_definition_and_one_text() -> None:
     program, good = made("plx", "rijndael")
     first = prove(program, good)

@@ -1,0 +1,136 @@
+"""Programs whose blocks hand on a state: the state after set-up, and one call from any state.
+
+Carried out are the key schedule on an unknown key, and then, from memory of which nothing is known but what
+the text says of it, one call on unknown data from a state of unknown words. Where the key schedule leaves the
+definition's state, and the call makes of any state the definition's output and its next state, all calls of
+one length do: by induction, with what the text fills memory with, which neither may change, as part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from finalist.ir.program import Program
+from finalist.ir.types import storage_bits
+from finalist.isa.assembly.assembler import Image
+from finalist.isa.target.memory import Place
+from finalist.prove import definition
+from finalist.prove.execute import Execution, Leaks
+from finalist.prove.memory import Memory
+from finalist.prove.sums import Bits, Word, bits_of, known
+from finalist.prove.words import NotCoveredError, Words
+
+#: What is then proved.
+CLAIM = "the state after the key schedule; of one call from any state the output and the state after it"
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """Bytes of the state after set-up, of the output of a call, and of the state after it."""
+
+    begun: list[Word]
+    output: list[Word]
+    left: list[Word]
+
+    @property
+    def bytes(self) -> list[Word]:
+        """All of them."""
+        return [*self.begun, *self.output, *self.left]
+
+    def parts(self) -> Iterator[tuple[str, list[Word]]]:
+        """Each with what it is."""
+        yield "the state after the key schedule", self.begun
+        yield "the output", self.output
+        yield "the state after a call", self.left
+
+
+class Streams:
+    """Both sides of the proof of one stream cipher's program."""
+
+    def __init__(self, traced: Program, words: Words, key: Sequence[Bits], data: Sequence[Bits]) -> None:
+        self.traced, self.words, self.key, self.data = traced, words, key, data
+        #: Of each array of the expanded key words that nothing is known of.
+        self.state = [
+            tuple(words.symbol(("state", name, k), type_.width) for k in range(type_.length))
+            for name, type_ in zip(traced.key_names, traced.key_types, strict=True)
+        ]
+
+    # -- the definition -------------------------------------------------------------------------
+
+    def defined(self) -> Course:
+        """What the definition gives. Raises NotCoveredError."""
+        traced = self.traced
+        evaluator = definition.Evaluator(self.words)
+        begun = evaluator.run(traced.expand, definition.split(traced.key, self.key))
+        arrays, output, size = list(self.state), list[Word](), traced.block.bytes
+        for at in range(0, len(self.data), size):
+            block = definition.split(traced.block, self.data[at : at + size])
+            results = evaluator.run(traced.kernel, [*block, *arrays])
+            output += definition.merge(traced.block, results[: traced.block.count])
+            handed_on = iter(results[traced.block.count :])
+            arrays = [
+                next(handed_on) if param.attr == "state" else array
+                for param, array in zip(traced.key_params, arrays, strict=True)
+            ]
+        return Course(self._bytes(begun), output, self._bytes(arrays))
+
+    def _bytes(self, arrays: Sequence[Sequence[Word]]) -> list[Word]:
+        """The words of the expanded key as bytes, each the lowest first."""
+        found: list[Word] = []
+        for array, type_ in zip(arrays, self.traced.key_types, strict=True):
+            size = storage_bits(type_.width)
+            for word in array:
+                bits = bits_of(word, size)
+                found += [known(bits[k : k + 8]) for k in range(0, size, 8)]
+        return found
+
+    # -- the program ----------------------------------------------------------------------------
+
+    def carried_out(self, operation: str, first: Execution, second: Execution) -> Course:
+        """What a program gives, whose key schedule is carried out on one processor and a call on another.
+        Raises NotCoveredError."""
+        places = self._places(first.image)
+        first.set_up(self.key)
+        _unchanged(first, places, "the key schedule")
+        begun = self._bytes(_read(first.memory, places))
+        for place, array in zip(places, self.state, strict=True):
+            for k, word in enumerate(array):
+                second.memory.store(place.bytes, place.address + k * place.step, word)
+        output = second.call(operation, self.data)
+        _unchanged(second, places, operation)
+        return Course(begun, output, self._bytes(_read(second.memory, places)))
+
+    def _places(self, image: Image) -> list[Place]:
+        """Where a program has the arrays of the expanded key."""
+        found = []
+        for name, type_ in zip(self.traced.key_names, self.traced.key_types, strict=True):
+            place = image.places.get(name)
+            if place is None or (8 * place.bytes, place.length) != (storage_bits(type_.width), type_.length):
+                raise NotCoveredError(f"no place in memory is the state's {name}, {type_}")
+            found.append(place)
+        return found
+
+
+def leaks(*runs: Execution) -> Leaks:
+    """Those of some runs together."""
+    return Leaks(set[int]().union(*(run.leaks.addresses for run in runs)))
+
+
+def _read(memory: Memory, places: Sequence[Place]) -> list[list[Word]]:
+    """The words that lie there."""
+    return [
+        [memory.load(place.bytes, place.address + k * place.step) for k in range(place.length)]
+        for place in places
+    ]
+
+
+def _unchanged(run: Execution, state: Sequence[Place], after: str) -> None:
+    """Raises NotCoveredError where memory is not what the text fills it with, the state aside."""
+    for name, values in run.image.contents.items():
+        place = run.image.places[name]
+        if place in state:
+            continue
+        for k, value in enumerate(values):
+            if run.memory.load(place.bytes, place.address + k * place.bytes) != value:
+                raise NotCoveredError(f"{name} is not what the text fills it with any more, after {after}")
