@@ -61,7 +61,13 @@ class Arrays:
 
     def write(self, array: Sequence[Word], index: Index, value: Word, width: int) -> tuple[Word, ...]:
         """The entries after a word of ``width`` bits is stored at an index."""
-        stored = Stored(tuple(array), index, known(bits_of(value, width)))
+        before, new = tuple(array), known(bits_of(value, width))
+        last = self.made.get((before, width))
+        if last is not None and last.index == index:
+            before = last.before  # what was stored there is overwritten
+        if self._plain(before, index, width) == new:
+            return before
+        stored = Stored(before, index, new)
         found = self._after.get((stored, width))
         if found is None:
             found = self._after[stored, width] = self._entries(stored, width)

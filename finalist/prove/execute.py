@@ -1,9 +1,9 @@
 """Assembled words of any simulated processor carried out on keys and blocks that are not known.
 
-What is executed are decoded instructions, each by its meaning. The course of the program and the places of
-its stores have to be known: where a branch or the address of a store depends on key or block, this ends with
-`NotCoveredError`, which says where. Registers, banks and memory that the program has not written are unknown
-words of their own, so that a program whose output depends on what was left there is no proof.
+What is executed are decoded instructions, each by its meaning. The control flow has to be known: where a
+branch depends on key or block, this ends with `NotCoveredError`, which says where. Registers, banks and
+memory that the program has not written are unknown words of their own, so that a program whose output
+depends on what was left there is no proof.
 """
 
 from __future__ import annotations
@@ -148,15 +148,19 @@ class Execution:
     def put(self, meaning: Term, values: Sequence[Word]) -> None:
         """A store, or a write to a bank."""
         place, word = values
+        if not isinstance(known(place), int):
+            self.leaks.addresses.add(self.at)
         if isinstance(meaning.attr, int):
-            if not isinstance(known(place), int):
-                self.leaks.addresses.add(self.at)
             self.memory.store(meaning.attr, place, word)
             return
-        entry = known(bits_of(place, 8))
-        if not isinstance(entry, int):
-            raise NotCoveredError("a write to a bank whose entry depends on key or block")
-        self.banks[meaning.attr.number, entry] = known(bits_of(word, self.processor.width))
+        number, entry = meaning.attr.number, known(bits_of(place, 8))
+        if isinstance(entry, int):
+            self.banks[number, entry] = known(bits_of(word, self.processor.width))
+            return
+        entries = self.words.stored(
+            [self.bank(number, k) for k in range(256)], entry, word, self.processor.width
+        )
+        self.banks.update({(number, k): one for k, one in enumerate(entries)})
 
     # -- running --------------------------------------------------------------------------------
 

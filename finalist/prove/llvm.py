@@ -1,7 +1,7 @@
 """LLVM's intermediate representation of a C text carried out on keys and blocks that are not known.
 
-Each instruction by what the LLVM Language Reference says of it, on the words of the store. Where a branch or
-the address of a store depends on key or block, or an access leaves its object, this ends with
+Each instruction by what the LLVM Language Reference says of it, on the words of the store. Where a branch
+depends on key or block, or an access leaves its object, this ends with
 `NotCoveredError`, which says at which line of the C text; but of a branch whose arms only make values, as
 ``c ? x : y`` has it, both are carried out. Values that are undefined, and memory that nothing
 has set, are unknown words of their own. Vectors are worked on lane by lane.
@@ -293,7 +293,9 @@ class Execution:
 
     def store(self, kind: Type, value: Held, at: Word) -> None:
         """A word or a vector put at an address."""
-        size = size_of(kind)
+        size, at = size_of(kind), known(at)
+        if not isinstance(at, int):
+            self.leaks.addresses.add(self.line)
         self.memory.store(size, at, known(bits_of(known(_all_bits(kind, value)), 8 * size)))
 
     def _room(self, one: Instruction, values: Sequence[Held]) -> Word:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from finalist.language.definition import OPERATIONS
-from finalist.prove.decide import Certificate
+from finalist.prove.decide import CLAIM, Certificate
 from finalist.prove.passes import Plan
 from finalist.report import markdown
 
@@ -67,6 +67,9 @@ def _notes(found: Sequence[Certificate], refusals: Mapping[str, str]) -> Iterabl
             reasons.setdefault((one.cipher, one.reason), []).append(f"{one.operation} {one.key_bits}")
     for (name, reason), which in reasons.items():
         yield f"- {name} ({', '.join(which)}): {reason}"
+    claims = {one.cipher: one.claim for one in found if one.verdict == "proved" and one.claim != CLAIM}
+    for name, claim in claims.items():
+        yield f"- {name}: proved is {claim}"
     for name, reason in refusals.items():
         yield f"- {name}: no program: {reason}"
 

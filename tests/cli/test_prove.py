@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from finalist.cli import app
+from finalist.prove import streams
+from finalist.prove.decide import prove
+from finalist.report.proofs import table
 from tests.marks import needs_clang, needs_yosys
+from tests.prove.programs import made
 
 
 def run(*arguments: str) -> Result:
@@ -31,8 +36,19 @@ def test_a_certificate() -> None:
     assert (len(found["definition"]), len(found["text"])) == (16, 64)
 
 
+def test_of_a_stream_it_is_said_what_is_proved() -> None:
+    """Below a table of a page, once for a cipher; not of ciphers whose blocks stand alone."""
+    program, good = made("plx", "rc6:r=1")
+    block = prove(program, good)
+    stream = replace(block, cipher="stream", claim=streams.CLAIM)
+    text = table([block, stream, replace(stream, operation="decrypt")], {})
+    assert text.count("proved is") == 1
+    assert f"- stream: proved is {streams.CLAIM}" in text
+
+
+@needs_clang
 def test_undecided_is_no_success() -> None:
-    result = run("rc4", "--operation", "encrypt", "--key-bits", "40")
+    result = run("rc4", "--operation", "encrypt", "--key-bits", "40", "--machine", "native", "-s", "width=1")
     assert result.exit_code == 1
     assert "rc4 encrypt: blocks hand on a state" in result.stdout
 

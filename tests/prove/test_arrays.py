@@ -77,6 +77,24 @@ def test_a_swap_with_a_known_position_is_one_in_either_order() -> None:
     assert swapped(words, array, 1, x) == swapped(words, array, x, 1)
 
 
+def test_a_store_is_overwritten_by_the_next_one_there() -> None:
+    words = Words()
+    array = tuple(words.symbol(("e", k), 8) for k in range(4))
+    x, y = words.symbol("x", 2), words.symbol("y", 2)
+    once = words.stored(array, x, 1, 8)
+    assert words.stored(words.stored(array, x, 2, 8), x, 1, 8) == once
+    assert words.stored(words.stored(array, y, 2, 8), x, 1, 8) != once
+
+
+def test_what_was_there_changes_nothing() -> None:
+    words = Words()
+    array = tuple(words.symbol(("e", k), 8) for k in range(4))
+    x, y = words.symbol("x", 2), words.symbol("y", 2)
+    read = words.lookup(array, x, 8, array)
+    assert words.stored(array, x, read, 8) == array
+    assert words.stored(array, y, read, 8) != array
+
+
 def test_an_index_of_too_many_bits_is_refused() -> None:
     words = Words()
     with pytest.raises(TooWideError, match="more than 13 bits that are not known"):

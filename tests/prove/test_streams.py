@@ -20,7 +20,7 @@ from tests.prove.faults import planted, with_text
 from tests.prove.programs import made
 from tests.prove.test_faults import confirmed
 
-MACHINES = ["plx", "plx:word=64", "hc05", "c62x", "c64x"]
+MACHINES = ["plx", "plx:word=64", "plx:with=ptlu", "hc05", "c62x", "c64x"]
 
 
 class Shuffle(StreamCipher):
