@@ -36,6 +36,7 @@ FUNCTIONS = {
     "divided": "return a / 8 + b % 4;",
     "loop": "for (int k = 0; k < 5; k++) { a = a * 5u + k; if (k == 3) a ^= b; } return a;",
     "array": "uint32_t x[4] = {a, b}; x[2] = x[0] + x[1]; memcpy(x + 3, x + 2, 4); return x[3] ^ x[1];",
+    "stored": "uint32_t x[4] = {7, b}; x[a & 3] = a; x[b & 3] ^= x[a & 3]; return x[a >> 30] + x[1];",
     "set": "uint8_t x[8]; memset(x, (int)(a & 0xff), 8); uint32_t y; memcpy(&y, x + 1, 4); return y ^ b;",
     "struct": "pair p = {(uint8_t)a, b}; p = turned(p); return p.word + p.byte;",
     "called": "return helper(a, b) ^ helper(b, 1);",
@@ -57,7 +58,7 @@ static uint32_t helper(uint32_t a, uint32_t b) { return a * 9u + b; }
 #: What a program whose branches and stores are the same for all inputs can't be.
 OUTSIDE = {
     "if (a) b += T[1]; return b;": "a branch that depends on key or block",
-    "uint32_t x[4] = {0}; x[a & 3] = b; return x[0];": "a store whose address depends on key or block",
+    "uint32_t x[4] = {0}; x[a & 7] = b; return x[0];": "4 bytes at byte 16 of",
     "return T[a & 15];": "4 bytes at byte 32 of T",
     "return *(const uint32_t *)(uintptr_t)64;": "where no object is",
     "((uint32_t *)T)[1] = b; return a;": "a store to T, which is constant",
@@ -132,6 +133,9 @@ def test_what_nothing_has_set_is_not_known() -> None:
 def test_addresses_that_depend_on_inputs() -> None:
     words = Words()
     run = Execution(read(text(FUNCTIONS["table"])), words)
+    run.call("f", [words.symbol("a", 32), 0])
+    assert run.leaks.label == "table lookups"
+    run = Execution(read(text("uint32_t x[4]; x[a & 3] = b; return b;")), words)
     run.call("f", [words.symbol("a", 32), 0])
     assert run.leaks.label == "table lookups"
     run = Execution(read(text(FUNCTIONS["sums"])), words)
