@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import product
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from finalist.ir.ops import Op
 from finalist.prove.evaluate import Valuation
 from finalist.prove.store import FALSE
-from finalist.prove.sums import Bits, Word, bits_of
+from finalist.prove.sums import Bits, Word, bits_of, complement
 from finalist.prove.words import Words
 
 
@@ -315,3 +316,37 @@ def test_a_choice_of_two_that_differ_by_a_constant() -> None:
     assert chosen == words.apply(Op.ADD, [a, words.apply(Op.SELECT, [c, 5, 0], 16)], 16)
     assert chosen == words.apply(Op.SELECT, [(c[0] ^ 1,), a, more], 16)
     assert chosen != words.apply(Op.SELECT, [c, a, more], 16)
+
+
+def _many(words: Words, count: int, width: int = 16) -> Bits:
+    """The sum of so many words."""
+    parts: list[tuple[Word, int]] = [(words.symbol(k, width), 1) for k in range(count)]
+    return bits_of(words.sums.add(parts, 0, width), width)
+
+
+@pytest.mark.parametrize("width", [16, 8])
+def test_a_closed_sum_is_one_term(width: int) -> None:
+    """As a whole, its lowest bits, and its complement; what is made of it is what it was."""
+    words, source = Words(), random.Random(width)
+    total = _many(words, 20)
+    words.sums.close(total)
+    x = words.symbol("x", width)
+    for term in (total, complement(total)):
+        found = bits_of(words.apply(Op.ADD, [term, x], width), width)
+        parts = words.sums.parts(found)
+        assert parts is not None and len(parts[1]) == 2
+        for _ in range(10):
+            given: dict[object, int] = {k: source.getrandbits(16) for k in range(20)}
+            valuation = Valuation(words, given | {"x": source.getrandbits(width)})
+            assert valuation.word(found) == valuation.word(term) + valuation.word(x) & (1 << width) - 1
+    assert words.apply(Op.SUB, [words.apply(Op.ADD, [x, total], width), total], width) == x
+
+
+def test_a_short_sum_is_not_closed() -> None:
+    words = Words()
+    a, b, c = (words.symbol(name, 16) for name in "abc")
+    first = bits_of(words.apply(Op.ADD, [a, b], 16), 16)
+    words.sums.close(first)
+    assert words.apply(Op.ADD, [first, c], 16) == words.apply(
+        Op.ADD, [a, words.apply(Op.ADD, [b, c], 16)], 16
+    )
