@@ -21,6 +21,8 @@ class Memory:
         self.limit = limit
         self.aligned = aligned
         self.bytes: dict[int, Word] = {}
+        #: Names what is read here, apart from what another memory has at the same places.
+        self._own = object()
         #: By page how often it was written to.
         self.versions: dict[int, int] = {}
         #: By places and size of what is read the pages that it lies in.
@@ -58,7 +60,7 @@ class Memory:
             if written is not None:
                 return written
         read = tuple((page, self.versions.get(page, 0)) for page in self._read(places, size))
-        key = "memory", places, size, read
+        key = self._own, places, size, read
         return self.words.entries(space, _Entries(self, size, places), 8 * size, key)
 
     def _read(self, places: tuple[int, ...], size: int) -> list[int]:

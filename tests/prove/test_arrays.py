@@ -120,6 +120,16 @@ def test_memory_is_written_as_an_array_is(size: int) -> None:
     assert one.load(size, (0,) * (size // 2) + index) == value
 
 
+def test_what_one_memory_has_is_not_read_from_another() -> None:
+    """Written to as often as the other, at the same places."""
+    words = Words()
+    one, other = (Memory(words, "little", 64, aligned=False) for _ in range(2))
+    one.fill(0, [words.symbol(("one", k), 8) for k in range(8)])
+    other.fill(0, [words.symbol(("other", k), 8) for k in range(8)])
+    index = words.symbol("x", 3)
+    assert one.load(1, index) != other.load(1, index)
+
+
 def test_words_that_overlap_are_refused() -> None:
     words = Words()
     with pytest.raises(NotCoveredError, match="a store of words that overlap"):

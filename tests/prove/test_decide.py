@@ -18,6 +18,7 @@ LONG = [
     ("plx", "serpent"),
     ("plx", "des"),
     ("plx:word=64", "crypton-v1"),
+    ("plx:word=64", "hpc"),
     ("plx:with=ptlu", "rijndael"),
     ("c62x", "rijndael"),
     ("hc05", "rijndael"),
