@@ -72,6 +72,9 @@ class Tables:
             return self.bit(rest[0])
         if kind == "and":
             return self.bit(rest[0]) & self.bit(rest[1])
+        if kind == "majority":
+            a, b, c = map(self.bit, rest)
+            return a & b | a & c | b & c
         space, element = rest
         vector = self.words.spaces.bases[space].vectors[element]
         if any(True for _ in entries(self.words, space, vector)):

@@ -8,23 +8,19 @@ are the same (Kuehlmann and others 2002). From then on the definition's stands f
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Sequence
-from functools import reduce
-from operator import xor
 
-from finalist.prove.cone import entries, made_of
+from finalist.prove.cone import made_of
 from finalist.prove.local import Local, Tables, TooManyError
+from finalist.prove.points import Points
 from finalist.prove.solver import Answer, NoSolverError, solve
 from finalist.prove.words import Words
 
-#: Points at which bits are evaluated.
-POINTS = 128
 #: Layers of atoms that are taken apart, one attempt after the other; atoms that there may be of them, and
 #: conflicts after which an attempt ends.
 LAYERS, MOST, CONFLICTS = (1, 2), 400, 1_000
 #: What is not taken apart.
-_WHOLE = ("input", "product", "multiple", "remainder")
+_WHOLE = ("input", "read", "product", "multiple", "remainder")
 
 
 class Merger:
@@ -36,13 +32,11 @@ class Merger:
         self.sets = len(words.store.sets)
         self.asked = 0
         self.merged: dict[int, int] = {}
-        self._source = random.Random(1)
-        self._ones = (1 << POINTS) - 1
-        self._values: list[int] = []
+        self.points = Points(words)
         #: By their values, complemented so that the first is 0, the definition's sets of atoms.
         self._known: dict[int, int] = {}
         for number in range(self.sets):
-            self._known.setdefault(self._plain(self.values(2 * number)), number)
+            self._known.setdefault(self._plain(self.points.bit(2 * number)), number)
 
     def same(self, bit: int) -> int:
         """The definition's bit that is the same as one, or that one."""
@@ -55,63 +49,15 @@ class Merger:
         return found ^ bit & 1
 
     def _same(self, number: int) -> int:
-        values = self.values(2 * number)
+        values = self.points.bit(2 * number)
         other = self._known.get(self._plain(values))
         if other is None:
             return 2 * number
-        candidate = 2 * other | (values ^ self.values(2 * other)) & 1
+        candidate = 2 * other | (values ^ self.points.bit(2 * other)) & 1
         return candidate if self._equal(2 * number, candidate) else 2 * number
 
     def _plain(self, values: int) -> int:
-        return values ^ self._ones if values & 1 else values
-
-    # -- at random ------------------------------------------------------------------------------
-
-    def values(self, bit: int) -> int:
-        """The values of a bit at all points."""
-        atoms = self.words.store.sets[bit >> 1]
-        for atom in range(len(self._values), max(atoms, default=-1) + 1):
-            self._values.append(self._atom(atom))
-        found = reduce(xor, (self._values[atom] for atom in atoms), 0)
-        return found ^ self._ones if bit & 1 else found
-
-    def _atom(self, atom: int) -> int:
-        kind, *rest = self.words.store.atoms[atom]
-        if kind == "named":
-            return self.values(rest[0])
-        if kind == "and":
-            return self.values(rest[0]) & self.values(rest[1])
-        if kind == "function":
-            return self._function(*rest)
-        if kind == "input":
-            return self._source.getrandbits(POINTS)
-        a, b = (rest[0], rest[1]) if kind == "remainder" else rest[0] if kind == "product" else (rest[0], ())
-        left, right = self._numbers(a), self._numbers(b)
-        if kind == "product":
-            made = [x * y for x, y in zip(left, right, strict=True)]
-        elif kind == "multiple":
-            made = [x * rest[1] for x in left]
-        else:
-            made = [x % y if y else x for x, y in zip(left, right, strict=True)]
-        return sum((number >> rest[-1] & 1) << point for point, number in enumerate(made))
-
-    def _numbers(self, bits: Sequence[int]) -> list[int]:
-        rows = [self.values(bit) for bit in bits]
-        return [sum((row >> point & 1) << k for k, row in enumerate(rows)) for point in range(POINTS)]
-
-    def _function(self, space: int, element: int) -> int:
-        spaces = self.words.spaces
-        vector = spaces.bases[space].vectors[element]
-        open_: dict[int, list[int]] = {}
-        for point, atom in entries(self.words, space, vector):
-            open_.setdefault(point, []).append(atom)
-        found = 0
-        for lane, point in enumerate(self._numbers(spaces.indices[space])):
-            bit = vector >> point & 1
-            for atom in open_.get(point, ()):
-                bit ^= self._values[atom] >> lane & 1
-            found |= bit << lane
-        return found
+        return values ^ self.points.ones if values & 1 else values
 
     # -- proved ---------------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ def test_a_bit_that_is_another_is_left() -> None:
     for bit in x:
         rare = words.store.both(rare, bit)
     other = words.store.xor(wanted, rare)
-    assert merger.values(other) == merger.values(wanted)
+    assert merger.points.bit(other) == merger.points.bit(wanted)
     assert merger.same(other) == other
 
 
