@@ -155,27 +155,22 @@ class Course(Generic[V]):
 
     def value(self, bit: Bit, cycle: int) -> V:
         """The value of a wire in a cycle."""
+        known, made = self.control.known, self.made
         waiting = [(bit, cycle)]
         while waiting:
-            at = waiting[-1]
-            if self._has(at) or not (missing := self._missing(at)):
+            wire, at = waiting[-1]
+            if wire in made[at] or wire in known[at] or not (missing := self._missing(wire, at)):
                 waiting.pop()
             else:  # a circuit has no loop of logic, so that each of these has its turn
                 waiting += missing
-        return self._get((bit, cycle))
+        return self._get(bit, cycle)
 
-    def _has(self, at: At) -> bool:
-        bit, cycle = at
-        return bit in self.control.known[cycle] or bit in self.made[cycle]
-
-    def _get(self, at: At) -> V:
-        bit, cycle = at
+    def _get(self, bit: Bit, cycle: int) -> V:
         known = self.control.known[cycle].get(bit)
         return self.made[cycle][bit] if known is None else self._constants[known]
 
-    def _missing(self, at: At) -> list[At]:
+    def _missing(self, bit: Bit, cycle: int) -> list[At]:
         """What has to be there first; without any the value is made."""
-        bit, cycle = at
         taken = self.circuit.registers.get(bit)
         if taken is not None:
             return self._register(bit, taken, cycle)
@@ -185,37 +180,35 @@ class Course(Generic[V]):
             return []
         if cell.kind is Kind.TABLE:
             return self._table(cell, cycle)
-        places = [(pin, cycle) for pin in dict.fromkeys(cell.pins)]
-        missing = [place for place in places if not self._has(place)]
+        known, made = self.control.known[cycle], self.made[cycle]
+        missing = [(pin, cycle) for pin in dict.fromkeys(cell.pins) if pin not in made and pin not in known]
         if not missing:
-            words = [[self._get((pin, cycle)) for pin in word] for word in cell.inputs]
-            made = self.algebra.word(cell, words)
-            self.made[cycle].update(zip(cell.outputs, made, strict=True))
+            words = [[self._get(pin, cycle) for pin in word] for word in cell.inputs]
+            made.update(zip(cell.outputs, self.algebra.word(cell, words), strict=True))
         return missing
 
     def _register(self, bit: Bit, taken: Bit, cycle: int) -> list[At]:
         if cycle == 0:
             self.made[0][bit] = self.algebra.unknown(("register", bit))
             return []
-        before = taken, cycle - 1
-        if not self._has(before):
-            return [before]
-        self.made[cycle][bit] = self._get(before)
+        if taken not in self.made[cycle - 1] and taken not in self.control.known[cycle - 1]:
+            return [(taken, cycle - 1)]
+        self.made[cycle][bit] = self._get(taken, cycle - 1)
         return []
 
     def _table(self, cell: Cell, cycle: int) -> list[At]:
         """Only what it depends on under what is known."""
-        known = self.control.known[cycle]
-        truth, left = with_known(cell.truth, tuple(known.get(pin) for pin in cell.inputs[0]))
-        places = [(cell.inputs[0][k], cycle) for k in left]
-        if truth == MUX and len(left) == 3:
+        known, made = self.control.known[cycle], self.made[cycle]
+        truth, left = with_known(cell.truth, tuple([known.get(pin) for pin in cell.inputs[0]]))
+        pins = [cell.inputs[0][k] for k in left]
+        if truth == MUX and len(pins) == 3:
             # What chooses counts for nothing where there is no choice: mapped logic hides conditions so.
-            missing = [place for place in places[:2] if not self._has(place)]
-            if not missing and self._get(places[0]) == self._get(places[1]):
-                self.made[cycle][cell.outputs[0]] = self._get(places[0])
-            if missing or cell.outputs[0] in self.made[cycle]:
+            missing = [(pin, cycle) for pin in pins[:2] if pin not in made]
+            if not missing and made[pins[0]] == made[pins[1]]:
+                made[cell.outputs[0]] = made[pins[0]]
+            if missing or cell.outputs[0] in made:
                 return missing
-        missing = [place for place in places if not self._has(place)]
+        missing = [(pin, cycle) for pin in pins if pin not in made]
         if not missing:
-            self.made[cycle][cell.outputs[0]] = self.algebra.table(truth, list(map(self._get, places)))
+            made[cell.outputs[0]] = self.algebra.table(truth, [made[pin] for pin in pins])
         return missing

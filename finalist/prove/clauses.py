@@ -44,9 +44,12 @@ class Clauses:
         elif number in self.sets:
             found = self.sets[number]
         else:
-            atoms = [self.atoms[atom] for atom in sorted(self.words.store.sets[number])]
-            found = self.sets[number] = self._sum(atoms)
+            found = self.sets[number] = self._total(self.words.store.sets[number])
         return -found if bit & 1 else found
+
+    def _total(self, atoms: Iterable[int]) -> int:
+        """A literal that is the sum of atoms."""
+        return self._sum([self.atoms[atom] for atom in sorted(atoms)])
 
     def _sum(self, literals: Sequence[int]) -> int:
         """A literal that is the XOR of some."""
@@ -107,14 +110,14 @@ class Clauses:
         vector = words.spaces.bases[space].vectors[element]
         unknown: dict[int, list[int]] = {}
         for point, atom in entries(words, space, vector):
-            unknown.setdefault(point, []).append(self.atoms[atom])
+            unknown.setdefault(point, []).append(atom)
         for point in range(1 << len(index)):
             other = [-one if point >> k & 1 else one for k, one in enumerate(index)]
             odd = vector >> point & 1
             if point not in unknown:
                 self.clauses.append([*other, made if odd else -made])
                 continue
-            entry = self._sum(unknown[point])
+            entry = self._total(unknown[point])
             entry = -entry if odd else entry
             self.clauses += [[*other, -made, entry], [*other, made, -entry]]
 

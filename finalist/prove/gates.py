@@ -41,10 +41,14 @@ def table(words: Words, truth: int, bits: Sequence[int]) -> int:
 def _distinct(truth: int, bits: Sequence[int]) -> tuple[int, tuple[int, ...]]:
     """The table of bits that are not known, none of them complemented, none there twice, all of which it
     depends on."""
-    names = list(dict.fromkeys(bit & ~1 for bit in bits if bit > TRUE))
-    place = {name: 2 * k + 2 for k, name in enumerate(names)} | {FALSE: 0}
-    made, left = _pattern(truth, tuple(place[bit & ~1] | bit & 1 for bit in bits))
-    return made, tuple(names[k] for k in left)
+    if len(set(bits)) == len(bits) and not any(bit & 1 or bit == FALSE for bit in bits):
+        names, pattern = tuple(bits), tuple(range(2, 2 * len(bits) + 2, 2))
+    else:
+        names = tuple(dict.fromkeys(bit & ~1 for bit in bits if bit > TRUE))
+        place = {name: 2 * k + 2 for k, name in enumerate(names)} | {FALSE: 0}
+        pattern = tuple(place[bit & ~1] | bit & 1 for bit in bits)
+    made, left = _pattern(truth, pattern)
+    return made, names if len(left) == len(names) else tuple(names[k] for k in left)
 
 
 @lru_cache(maxsize=1 << 16)

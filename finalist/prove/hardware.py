@@ -1,9 +1,10 @@
 """Whether hardware is equal to its definition for all keys and all blocks, and whatever its registers held.
 
-A key is written as the text says, then blocks are offered: one alone; and one after the other, without a gap,
-of which that one is looked at that comes when the pipeline is full. What is in the port of the result as many
-cycles later as the text promises has to be what the definition says, and that it is there has to be said in
-that cycle. Key and blocks are not known, nor is what the registers hold before.
+A key is written as the text says, or where there is none, the circuit is reset; then blocks are offered: one
+alone; and one after the other, without a gap, of which that one is looked at that comes when the pipeline
+is full. What is in the port of the result as many cycles later as the text promises has to be what the
+definition says, and that it is there has to be said in that cycle. Key and blocks are not known, nor is
+what the registers hold before.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from finalist.errors import CompilerError
 from finalist.ir.program import Program
@@ -50,11 +52,12 @@ def passages(emitted: Emitted) -> Iterator[Passage]:
 
 def _passage(emitted: Emitted, full: bool) -> Passage:
     circuit, promise = emitted.circuit, emitted.promise
-    before = promise.key_words + promise.key_cycles
+    before = (promise.key_words or 1) + promise.key_cycles
     idle = {"reset": 0, "key_load": 0, "start": 0}
     if promise.decrypt is not None:
         idle["decrypt"] = promise.decrypt
-    cycles = [idle | {"key_load": 1}] * promise.key_words + [idle] * promise.key_cycles
+    cycles = [idle | {"key_load": 1}] * promise.key_words or [idle | {"reset": 1}]
+    cycles += [idle] * promise.key_cycles
     cycles.append(idle | {"start": 1})
     rest = (2 * promise.latency + 2) if full else promise.latency + 1
     cycles += [idle | {"start": int(full)}] * rest
@@ -122,10 +125,14 @@ class Simulated:
 
     def __init__(self, emitted: Emitted, size: int) -> None:
         self.emitted, self.size = emitted, size
+
+    @cached_property
+    def passages(self) -> Sequence[Passage]:
+        """The ways of these blocks; none where results are not there when they are promised."""
         try:
-            self.passages = list(passages(emitted))
+            return list(passages(self.emitted))
         except NotCoveredError:
-            self.passages = []
+            return []
 
     def __call__(self, key: bytes, blocks: bytes) -> bytes:
         """The results; empty where there are none when they are promised, or they hang on other blocks."""

@@ -92,15 +92,11 @@ class Local(Clauses):
         for atom in made:
             self._include(atom)
 
-    def literal(self, bit: int) -> int:
-        """The literal of a bit; what of it is open is one variable, or a sum of some that are there."""
-        number = bit >> 1
-        if number and number not in self.sets:
-            atoms = self.words.store.sets[number]
-            open_ = frozenset(atom for atom in atoms if atom not in self.atoms)
-            some = [self.atoms[atom] for atom in atoms if atom not in open_]
-            below = sorted(self._below.variables(open_))
-            self._variables += [self._variable() for _ in range(len(self._variables), self._below.count)]
-            some += [self._variables[k] for k in below]
-            self.sets[number] = self._sum(some) if some else -self.true
-        return super().literal(bit)
+    def _total(self, atoms: Iterable[int]) -> int:
+        """A literal that is the sum of atoms; of what is open a variable, or a sum of some that are there."""
+        atoms = frozenset(atoms)
+        some = [self.atoms[atom] for atom in sorted(atoms) if atom in self.atoms]
+        below = sorted(self._below.variables(atoms.difference(self.atoms)))
+        self._variables += [self._variable() for _ in range(len(self._variables), self._below.count)]
+        some += [self._variables[k] for k in below]
+        return self._sum(some) if some else -self.true

@@ -16,9 +16,9 @@ from finalist.prove.points import Points
 from finalist.prove.solver import Answer, NoSolverError, solve
 from finalist.prove.words import Words
 
-#: Layers of atoms that are taken apart, one attempt after the other; atoms that there may be of them, and
-#: conflicts after which an attempt ends.
-LAYERS, MOST, CONFLICTS = (1, 2), 400, 1_000
+#: Levels of the definition's atoms that are taken apart, one attempt after the other; atoms that there may be
+#: of them, and conflicts after which an attempt ends.
+LEVELS, MOST, CONFLICTS = (1, 2), 400, 1_000
 #: What is not taken apart.
 _WHOLE = ("input", "read", "product", "multiple", "remainder")
 
@@ -32,6 +32,11 @@ class Merger:
         self.sets = len(words.store.sets)
         self.asked = 0
         self.merged: dict[int, int] = {}
+        #: Of the definition's atoms how many are made of one another below each, and itself.
+        self._levels: list[int] = []
+        for atom in range(self.own):
+            below = (self._levels[one] for one in made_of(words, atom))
+            self._levels.append(1 + max(below, default=0))
         self.points = Points(words)
         #: By their values, complemented so that the first is 0, the definition's sets of atoms.
         self._known: dict[int, int] = {}
@@ -62,12 +67,13 @@ class Merger:
     # -- proved ---------------------------------------------------------------------------------
 
     def _equal(self, a: int, b: int) -> bool:
-        """Whether two bits are the same whatever those are that lie some layers below them."""
+        """Whether two bits are the same whatever those are that lie some levels below them."""
         difference = self.words.store.xor(a, b)
         if difference >> 1 == 0:
             return difference == 0
-        for layers in LAYERS:
-            parts = self._parts(self.words.store.sets[difference >> 1], layers)
+        top = max((self._levels[atom] for atom in self.words.store.sets[b >> 1]), default=0)
+        for levels in LEVELS:
+            parts = self._parts(self.words.store.sets[difference >> 1], top - levels)
             if parts is None:
                 return False
             answer = self._answer(parts, difference)
@@ -89,22 +95,19 @@ class Merger:
         self.asked += 1
         return answer
 
-    def _parts(self, atoms: Iterable[int], layers: int) -> list[int] | None:
-        """The atoms that are taken apart: all that only the circuit has, and so many layers of the
-        definition's. None where there are too many."""
-        depths: dict[int, int] = {}
-        waiting = [(atom, 0) for atom in atoms]
+    def _parts(self, atoms: Iterable[int], least: int) -> list[int] | None:
+        """The atoms that are taken apart: all that only the circuit has, and of the definition's those that
+        lie above a level. None where there are too many."""
+        waiting = list(atoms)
         opened: set[int] = set()
         while waiting:
-            atom, depth = waiting.pop()
-            if depths.get(atom, layers + 1) <= depth:
+            atom = waiting.pop()
+            if atom in opened or self.words.store.atoms[atom][0] in _WHOLE:
                 continue
-            depths[atom] = depth
-            if len(opened) > MOST:
-                return None
-            if self.words.store.atoms[atom][0] in _WHOLE or depth >= layers:
+            if atom < self.own and self._levels[atom] <= least:
                 continue
             opened.add(atom)
-            below = depth + (atom < self.own)
-            waiting += [(one, below) for one in made_of(self.words, atom)]
+            if len(opened) > MOST:
+                return None
+            waiting += made_of(self.words, atom)
         return sorted(opened)

@@ -46,6 +46,10 @@ def test_proved_as_read() -> None:
     assert "architecture=LU-1" in found.schedule
 
 
+def test_without_a_key_a_reset_brings_order() -> None:
+    assert prove(*made("ascon-p", 0)).verdict == "proved"
+
+
 def test_a_wrong_latency_is_refuted() -> None:
     program, good = made("des", 0)
     for latency in (good.promise.latency - 1, good.promise.latency + 1):
@@ -62,7 +66,15 @@ def test_a_wrong_latency_is_refuted() -> None:
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.parametrize(
     ("name", "form", "architecture"),
-    [("des", 0, "SP-1-1"), ("des", 1, "LU-1"), ("rijndael", 0, "LU-1"), ("crypton-v1", 0, "PP-2")],
+    [
+        ("des", 0, "SP-1-1"),
+        ("des", 1, "LU-1"),
+        ("des", 1, "SP-1-1"),
+        ("speck", 1, "LU-1"),
+        ("rijndael", 0, "LU-1"),
+        ("crypton-v1", 0, "PP-2"),
+        ("crypton-v1", 1, "PP-2"),
+    ],
 )
 def test_ciphers(name: str, form: int, architecture: str, operation: str) -> None:
     assert prove(*made(name, form, architecture, operation)).verdict == "proved"

@@ -9,6 +9,7 @@ import pytest
 from finalist.prove.local import Local, Tables, TooManyError
 from finalist.prove.merge import Merger
 from finalist.prove.solver import Answer, solve
+from finalist.prove.sums import bits_of
 from finalist.prove.words import Words
 
 
@@ -75,3 +76,38 @@ def test_more_variables_than_are_gone_through_are_for_a_solver() -> None:
     clauses = Local(words, atoms)
     clauses.clauses += [[clauses.literal(products[0])], [-clauses.literal(x[0])]]
     assert solve(clauses.clauses)[0] is Answer.NEVER
+
+
+def test_sums_of_what_lies_below_are_not_taken_apart() -> None:
+    """A table whose index is made by tables, in a circuit split where a key has not been added to it: the
+    sums that a mapper has there are few, whatever they are made of."""
+    words, draw = Words(), random.Random(1)
+    box = [draw.randrange(64) for _ in range(64)]
+    x, k = words.symbol("x", 36), words.symbol("k", 6)
+    rows = [bits_of(words.lookup(box, x[at : at + 6], 6, "box"), 6) for at in range(0, 36, 6)]
+    y = [words.store.xor(row[at], x[at]) for at, row in enumerate(rows)]
+    index = tuple(map(words.store.xor, y, k))
+    wanted = bits_of(words.lookup(box, index, 6, "box"), 6)
+    merger = Merger(words)
+    row = [entry & 1 for entry in box]
+    store = words.store
+    for a, b in zip(y, k, strict=True):
+        pairs = list(zip(row[::2], row[1::2], strict=True))
+        row = [store.choose(b, store.choose(a, p, q), store.choose(a, q, p)) for p, q in pairs]
+    assert (merger.same(row[0]), merger.asked) == (wanted[0], 0)
+
+
+def test_a_table_whose_entries_are_left_open() -> None:
+    """An entry that is no constant is below what is taken apart."""
+    pytest.importorskip("pysat")
+    words = Words()
+    x, y = words.symbol("x", 2), words.symbol("y", 8)
+    entries = [(words.store.both(y[2 * at], y[2 * at + 1]),) for at in range(4)]
+    (read,) = bits_of(words.lookup(entries, x, 1), 1)
+    made = [atom for atom in words.store.sets[read >> 1] if words.store.atoms[atom][0] == "function"]
+    clauses = Local(words, made)
+    first = [-clauses.literal(bit) for bit in x]
+    differ = [[clauses.literal(read), clauses.literal(entries[0][0])]]
+    differ.append([-one for one in differ[0]])
+    assert solve([*clauses.clauses, *differ], first)[0] is Answer.NEVER
+    assert solve([*clauses.clauses, *differ], [-first[0]])[0] is Answer.MODEL
