@@ -32,8 +32,14 @@ def made_of(words: Words, atom: int) -> Iterator[int]:
         space, element = rest
         vector = words.spaces.bases[space].vectors[element]
         yield from (entry for _, entry in entries(words, space, vector))
-    for bit in _BITS[kind](words, rest):
+    for bit in operands(words, atom):
         yield from words.store.sets[bit >> 1]
+
+
+def operands(words: Words, atom: int) -> Iterable[int]:
+    """The bits that an atom is made of, but for entries that are not known."""
+    kind, *rest = words.store.atoms[atom]
+    return _BITS[kind](words, rest)
 
 
 #: By kind of an atom the bits that it is made of.

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from functools import reduce
+from itertools import chain
 from operator import xor
 
 from finalist.netlist.tables import over
 from finalist.prove.clauses import Clauses
-from finalist.prove.cone import entries
+from finalist.prove.cone import entries, operands
 from finalist.prove.spaces import linear
 from finalist.prove.words import Words
 
-#: Variables all of whose values are gone through.
-VARIABLES = 14
-_ONES = (1 << (1 << VARIABLES)) - 1
+#: Variables all of whose values are gone through: of an index and a key of eight bits each, and one more.
+VARIABLES = 17
 
 
 class Open:
@@ -49,37 +49,48 @@ class TooManyError(Exception):
 
 class Tables:
     """The truth tables of bits over all values of the variables; ``made``: the atoms that are not open, an
-    atom after those that it is made of. Raises TooManyError."""
+    atom after those that it is made of; ``asked``: the bits. Raises TooManyError."""
 
-    def __init__(self, words: Words, made: Collection[int]) -> None:
-        self.words, self.open = words, Open()
-        self.atoms: dict[int, int] = {}
+    def __init__(self, words: Words, made: Collection[int], asked: Iterable[int]) -> None:
+        self.words = words
+        self._made, self._open = frozenset(made), Open()
+        #: By set of atoms the variables of what is open of it.
+        self._variables: dict[int, frozenset[int]] = {}
+        for bit in chain(asked, chain.from_iterable(operands(words, atom) for atom in made)):
+            self._count(bit >> 1)
+        self._ones = (1 << (1 << self._open.count)) - 1
+        self._atoms: dict[int, int] = {}
         for atom in made:
-            self.atoms[atom] = self._atom(atom)
+            self._atoms[atom] = self._atom(atom)
+
+    def _count(self, number: int) -> None:
+        if number not in self._variables:
+            open_ = frozenset(self.words.store.sets[number]) - self._made
+            self._variables[number] = self._open.variables(open_)
+        if self._open.count > VARIABLES:
+            raise TooManyError
 
     def bit(self, bit: int) -> int:
-        """The truth table of a bit."""
-        atoms = self.words.store.sets[bit >> 1]
-        variables = self.open.variables(frozenset(atom for atom in atoms if atom not in self.atoms))
-        if self.open.count > VARIABLES:
-            raise TooManyError
-        found = reduce(xor, (linear(VARIABLES, k) for k in variables), _ONES if bit & 1 else 0)
-        return reduce(xor, (self.atoms[atom] for atom in atoms if atom in self.atoms), found)
+        """The truth table of a bit that was asked for."""
+        tables = [linear(self._open.count, k) for k in self._variables[bit >> 1]]
+        tables += [self._atoms[atom] for atom in self.words.store.sets[bit >> 1] if atom in self._made]
+        return reduce(xor, tables, self._ones if bit & 1 else 0)
 
     def _atom(self, atom: int) -> int:
         kind, *rest = self.words.store.atoms[atom]
+        tables = tuple(map(self.bit, operands(self.words, atom)))
         if kind == "named":
-            return self.bit(rest[0])
+            return tables[0]
         if kind == "and":
-            return self.bit(rest[0]) & self.bit(rest[1])
+            return tables[0] & tables[1]
         if kind == "majority":
-            a, b, c = map(self.bit, rest)
+            a, b, c = tables
             return a & b | a & c | b & c
         space, element = rest
         vector = self.words.spaces.bases[space].vectors[element]
         if any(True for _ in entries(self.words, space, vector)):
             raise TooManyError
-        return over(vector, tuple(map(self.bit, self.words.spaces.indices[space])), _ONES)
+        return over(vector, tables, self._ones)
 
 
 class Local(Clauses):

@@ -84,7 +84,7 @@ class Merger:
     def _answer(self, parts: Sequence[int], difference: int) -> Answer:
         """Whether a bit can be true; all values of what it is made of are tried, or else a solver asked."""
         try:
-            return Answer.MODEL if Tables(self.words, parts).bit(difference) else Answer.NEVER
+            return Answer.MODEL if Tables(self.words, parts, [difference]).bit(difference) else Answer.NEVER
         except TooManyError:
             clauses = Local(self.words, parts)
         clauses.clauses.append([clauses.literal(difference)])

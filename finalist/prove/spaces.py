@@ -85,11 +85,10 @@ class Basis:
 @cache
 def linear(bits: int, k: int) -> int:
     """The truth table of bit ``k`` of an index."""
-    block = ((1 << (1 << k)) - 1) << (1 << k)
-    repeated = 0
-    for start in range(0, 1 << bits, 2 << k):
-        repeated |= block << start
-    return repeated
+    found, size = ((1 << (1 << k)) - 1) << (1 << k), 2 << k
+    while size < 1 << bits:
+        found, size = found | found << size, 2 * size
+    return found
 
 
 def numbers(tables: Sequence[int], points: int) -> tuple[int, ...]:

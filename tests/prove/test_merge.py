@@ -72,7 +72,7 @@ def test_more_variables_than_are_gone_through_are_for_a_solver() -> None:
     made = [words.store.sets[bit >> 1] for bit in products]
     atoms = sorted(atom for one in made for atom in one)
     with pytest.raises(TooManyError):
-        Tables(words, atoms)
+        Tables(words, atoms, products)
     clauses = Local(words, atoms)
     clauses.clauses += [[clauses.literal(products[0])], [-clauses.literal(x[0])]]
     assert solve(clauses.clauses)[0] is Answer.NEVER
