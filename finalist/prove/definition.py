@@ -19,10 +19,11 @@ LONG = 12
 
 
 class Evaluator:
-    """Carries out graphs over one store."""
+    """Carries out graphs over one store. ``tabulated``: whether keyed functions are tables in the key, as
+    programs fill them, or else computed of each argument, as hardware does."""
 
-    def __init__(self, words: Words) -> None:
-        self.words = words
+    def __init__(self, words: Words, tabulated: bool = True) -> None:
+        self.words, self.tabulated = words, tabulated
         self.iterations = 0
         #: Keyed functions gone through for all values: region and key words to entries.
         self.applied: dict[tuple[Any, ...], list[Word]] = {}
@@ -86,10 +87,11 @@ class Evaluator:
         return self.words.lookup(table.values, env[node.inputs[0]], node.width, table)
 
     def _apply(self, node: Node, env: dict[Node, Any]) -> Word:
-        """A keyed function: its entries for all values of its argument, of which one is read."""
+        """A keyed function: its entries for all values of its argument, of which one is read; or without
+        these what it makes of the argument."""
         index, *keys = _values(node, env)
         region = node.region
-        if isinstance(index, int):
+        if isinstance(index, int) or not self.tabulated:
             return self._of(region, index, keys)
         key = (region, *keys)
         if key not in self.applied:
@@ -97,7 +99,7 @@ class Evaluator:
             self.applied[key] = [self._of(region, value, keys) for value in range(size)]
         return self.words.lookup(self.applied[key], index, node.width, key)
 
-    def _of(self, region: Region, index: int, keys: Sequence[Word]) -> Word:
+    def _of(self, region: Region, index: Word, keys: Sequence[Word]) -> Word:
         env = _Environment(zip(region.params, (index, *keys), strict=True))
         result: Word = self._region(region, env)[0]
         return result
@@ -211,11 +213,16 @@ def merge(layout: Layout, words: Sequence[Word]) -> list[Bits]:
 
 
 def outputs(
-    program: Program, words: Words, key: Sequence[Bits], blocks: Sequence[Sequence[Bits]]
+    program: Program,
+    words: Words,
+    key: Sequence[Bits],
+    blocks: Sequence[Sequence[Bits]],
+    tabulated: bool = True,
 ) -> list[Bits]:
-    """The bytes that a program makes of blocks, one after the other, under a key."""
+    """The bytes that a program makes of blocks, one after the other, under a key; ``tabulated``: of
+    `Evaluator`."""
     words.reads.tables = False  # so that what is stored gets its names at the same places in every program
-    evaluator = Evaluator(words)
+    evaluator = Evaluator(words, tabulated)
     keys = evaluator.run(program.expand, split(program.key, key))
     found: list[Bits] = []
     for block in blocks:

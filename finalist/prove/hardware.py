@@ -90,7 +90,7 @@ def key_words(promise: Promise, words: Words, key: Sequence[Bits]) -> list[Bits]
         return [tuple(bit for byte in reversed(group) for bit in byte) for group in groups]
     bits = [0] * (PORT * promise.key_words)
     arrays = [
-        definition.Evaluator(words).run(program.expand, definition.split(program.key, key))
+        definition.Evaluator(words, tabulated=False).run(program.expand, definition.split(program.key, key))
         for program in promise.programs
     ]
     for one in promise.fields:
@@ -167,7 +167,7 @@ def _executed(traced: Program, emitted: Emitted, seconds: float | None) -> Found
     key = as_bytes(words, "key", traced.key.bytes)
     block = as_bytes(words, "data", traced.block.bytes)
     try:
-        wanted = definition.outputs(traced, words, key, [block])
+        wanted = definition.outputs(traced, words, key, [block], tabulated=False)
     except NotCoveredError as error:
         return Found(f"the definition: {error}")
     own = len(words.store.atoms)

@@ -7,7 +7,7 @@ and is no good at sums of hundreds of bits.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import reduce
 from itertools import chain
 from operator import xor
@@ -87,10 +87,98 @@ class Tables:
             a, b, c = tables
             return a & b | a & c | b & c
         space, element = rest
+        if kind == "read":
+            size = len(self.words.spaces.indices[space])
+            return self._read(tables[:size], tables[size:])
         vector = self.words.spaces.bases[space].vectors[element]
         if any(True for _ in entries(self.words, space, vector)):
             raise TooManyError
         return over(vector, tables, self._ones)
+
+    def _read(self, index: Sequence[int], entries: Sequence[int]) -> int:
+        """Of entries the one at an index: halved by a bit of it after the other."""
+        for bit in index:
+            pairs = zip(entries[::2], entries[1::2], strict=True)
+            entries = [high & bit | low & ~bit for low, high in pairs]
+        return entries[0]
+
+
+class Cases:
+    """Bits for each value of an index, as sums of the variables that are left; ``made``: as of `Tables`."""
+
+    def __init__(self, words: Words, made: Collection[int], index: Sequence[int]) -> None:
+        self.words, self.made, self.index = words, made, index
+        self._opened, self._open = frozenset(made), Open()
+        #: By bit of the index its variable; these come first.
+        self._chosen = [self._open.variables(self._below(bit)) for bit in index]
+        self._sums: dict[int, int] = {}
+
+    def never(self, bit: int) -> bool:
+        """Whether a bit is 0 at all values of the index. Raises TooManyError where products of variables are
+        left at any."""
+        if self._open.count < len(self.index) or any(self._taken_apart(one) for one in self.index):
+            raise TooManyError
+        return all(self._at(point, bit) == 0 for point in range(1 << len(self.index)))
+
+    def _below(self, bit: int) -> frozenset[int]:
+        return frozenset(self.words.store.sets[bit >> 1]) - self._opened
+
+    def _taken_apart(self, bit: int) -> bool:
+        return not self._opened.isdisjoint(self.words.store.sets[bit >> 1])
+
+    def _at(self, point: int, bit: int) -> int:
+        """The sum that a bit is where the index has a value: bit 0 is added, bit k + 1 is variable k."""
+        known = sum(((point >> k ^ one) & 1) * (2 << k) for k, one in enumerate(self.index))
+        atoms: dict[int, int] = {}
+        for atom in self.made:
+            atoms[atom] = self._atom(known, atoms, atom)
+        return self._sum(known, atoms, bit)
+
+    def _sum(self, known: int, atoms: Mapping[int, int], bit: int) -> int:
+        number, chosen = bit >> 1, (2 << len(self.index)) - 2
+        if number not in self._sums:
+            self._sums[number] = sum(2 << k for k in self._open.variables(self._below(bit)))
+        found = self._sums[number]
+        found = found & ~chosen ^ (found & known).bit_count() & 1
+        some = (atoms[atom] for atom in self.words.store.sets[number] if atom in self._opened)
+        return reduce(xor, some, found) ^ bit & 1
+
+    def _atom(self, known: int, atoms: Mapping[int, int], atom: int) -> int:
+        kind, *rest = self.words.store.atoms[atom]
+        if kind == "read":
+            space, column = rest
+            bits = [self._sum(known, atoms, bit) for bit in self.words.spaces.indices[space]]
+            return self._sum(known, atoms, self.words.reads.kept[column][_number(bits)])
+        values = [self._sum(known, atoms, bit) for bit in operands(self.words, atom)]
+        if kind == "named":
+            return values[0]
+        if kind == "and":
+            return _both(values[0], values[1])
+        if kind == "majority":
+            a, b, c = values
+            return _both(a, b) ^ _both(a, c) ^ _both(b, c)
+        space, element = rest
+        vector, at = self.words.spaces.bases[space].vectors[element], _number(values)
+        found: int = vector >> at & 1
+        for value, one in entries(self.words, space, vector):
+            found ^= self._sum(known, atoms, self.words.store.alone(one)) if value == at else 0
+        return found
+
+
+def _number(bits: Sequence[int]) -> int:
+    """The number of bits that are known; raises TooManyError where one is not."""
+    if any(bit > 1 for bit in bits):
+        raise TooManyError
+    return sum(bit << k for k, bit in enumerate(bits))
+
+
+def _both(a: int, b: int) -> int:
+    """The product of two sums, if it is one; raises TooManyError."""
+    if a > 1 and b > 1 and a ^ b > 1:
+        raise TooManyError
+    if a > 1 and b > 1:
+        return 0 if a ^ b else a
+    return (b if a else 0) if a <= 1 else (a if b else 0)
 
 
 class Local(Clauses):

@@ -9,9 +9,10 @@ are the same (Kuehlmann and others 2002). From then on the definition's stands f
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from finalist.prove.cone import made_of
-from finalist.prove.local import Local, Tables, TooManyError
+from finalist.prove.local import Cases, Local, Tables, TooManyError
 from finalist.prove.points import Points
 from finalist.prove.solver import Answer, NoSolverError, solve
 from finalist.prove.words import Words
@@ -20,7 +21,7 @@ from finalist.prove.words import Words
 #: of them, and conflicts after which an attempt ends.
 LEVELS, MOST, CONFLICTS = (1, 2), 400, 1_000
 #: What is not taken apart.
-_WHOLE = ("input", "read", "product", "multiple", "remainder")
+_WHOLE = ("input", "product", "multiple", "remainder")
 
 
 class Merger:
@@ -82,11 +83,14 @@ class Merger:
         return False
 
     def _answer(self, parts: Sequence[int], difference: int) -> Answer:
-        """Whether a bit can be true; all values of what it is made of are tried, or else a solver asked."""
-        try:
+        """Whether a bit can be true: all values of what it is made of are tried, or of an index that chooses
+        among the rest, or else a solver is asked."""
+        with suppress(TooManyError):
             return Answer.MODEL if Tables(self.words, parts, [difference]).bit(difference) else Answer.NEVER
-        except TooManyError:
-            clauses = Local(self.words, parts)
+        for index in self._indices(parts):
+            with suppress(TooManyError):
+                return Answer.NEVER if Cases(self.words, parts, index).never(difference) else Answer.MODEL
+        clauses = Local(self.words, parts)
         clauses.clauses.append([clauses.literal(difference)])
         try:
             answer = solve(clauses.clauses, (), CONFLICTS)[0]
@@ -94,6 +98,12 @@ class Merger:
             return Answer.OPEN
         self.asked += 1
         return answer
+
+    def _indices(self, parts: Iterable[int]) -> Iterable[Sequence[int]]:
+        """The indices at which a column is read."""
+        atoms = (self.words.store.atoms[atom] for atom in parts)
+        spaces = dict.fromkeys(space for kind, space, *_ in atoms if kind == "read")
+        return [self.words.spaces.indices[space] for space in spaces]
 
     def _parts(self, atoms: Iterable[int], least: int) -> list[int] | None:
         """The atoms that are taken apart: all that only the circuit has, and of the definition's those that

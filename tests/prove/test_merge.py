@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from functools import reduce
 
 import pytest
 
+from finalist.ir.ops import Op
 from finalist.prove.local import Local, Tables, TooManyError
 from finalist.prove.merge import Merger
 from finalist.prove.solver import Answer, solve
@@ -62,6 +64,26 @@ def test_functions_of_an_index_in_another_form(seed: int) -> None:
                 for p, q in zip(row[::2], row[1::2], strict=True)
             ]
         assert merger.same(row[0]) == wanted[bit]
+
+
+@pytest.mark.parametrize("fault", [False, True])
+def test_rotations_by_words_as_choices(fault: bool) -> None:
+    """By the amount's bits one after the other; the fault is one place too many for one amount of 32."""
+    words = Words()
+    x, k, n = (words.symbol(name, width) for name, width in (("x", 32), ("k", 32), ("n", 5)))
+    amount = tuple(map(words.store.xor, n, k))
+    added = bits_of(words.apply(Op.ADD, (x, k), 32), 32)
+    wanted = bits_of(words.apply(Op.ROL, (added, amount), 32), 32)
+    merger = Merger(words)
+    row = list(added)
+    for at, bit in enumerate(amount):
+        row = [words.store.choose(bit, row[(j - (1 << at)) % 32], row[j]) for j in range(32)]
+    if fault:
+        last = reduce(words.store.both, amount)
+        row = [words.store.choose(last, row[j - 1], row[j]) for j in range(32)]
+    found = [merger.same(bit) for bit in row]
+    assert (found == list(wanted)) is not fault
+    assert fault or merger.asked == 0
 
 
 def test_more_variables_than_are_gone_through_are_for_a_solver() -> None:
