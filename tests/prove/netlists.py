@@ -11,7 +11,7 @@ from finalist.ciphers.catalogue import cipher
 from finalist.ir.program import Program
 from finalist.machines.registry import machine
 from finalist.machines.tracing import traced
-from finalist.netlist.circuit import Bit, Cell, Circuit, Kind, circuit
+from finalist.netlist.circuit import VALUES, Bit, Cell, Circuit, Kind, circuit
 from finalist.netlist.emitted import Emitted, GivesNetlists
 from finalist.schedule import Schedule
 
@@ -50,8 +50,9 @@ def _swapped_inputs(cells: list[Cell], registers: dict[Bit, Bit], source: random
 
 
 def _another_cell(cells: list[Cell], registers: dict[Bit, Bit], source: random.Random) -> Parts:
-    """An XOR that is an OR."""
-    one = source.choice([cell for cell in cells if cell.truth == 0x6 and len(cell.pins) == 2])
+    """An XOR that is an OR, of two bits that may both be 1."""
+    some = [cell for cell in cells if cell.truth == 0x6 and len(cell.pins) == 2]
+    one = source.choice([cell for cell in some if VALUES.keys().isdisjoint(cell.pins)])
     return _changed(cells, one, truth=0xE), registers
 
 
