@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 from finalist.isa.allocate.early import with_early_copies
 from finalist.isa.allocate.in_place import changed_in_place
@@ -289,13 +290,23 @@ def _by_saturation(
     Vertices of a Graph", 1979): where all addresses are short, few bytes are what matters."""
     homes = dict(fixed or {})
     near = {word: {homes[other] for other in conflicts[word] if other in homes} for word in weight}
-    open_ = sorted(weight.keys() - homes.keys())
-    while open_:
-        word = max(open_, key=lambda word: (len(near[word]), len(conflicts[word]), weight[word], -word))
-        open_.remove(word)
+
+    def entry(word: int) -> tuple[int, int, float, int]:
+        return -len(near[word]), -len(conflicts[word]), -weight[word], word
+
+    waiting = [entry(word) for word in weight.keys() - homes.keys()]
+    heapify(waiting)
+    while waiting:
+        first = heappop(waiting)
+        word = first[-1]
+        if word in homes or first != entry(word):
+            continue  # another entry came since
         homes[word] = _home(word, homes, conflicts, copies, working)
         for other in conflicts[word]:
-            near[other].add(homes[word])
+            if homes[word] not in near[other]:
+                near[other].add(homes[word])
+                if other not in homes:
+                    heappush(waiting, entry(other))
     return homes
 
 
