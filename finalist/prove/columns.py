@@ -53,3 +53,12 @@ def _sorted(bits: Iterable[int]) -> tuple[list[int], list[int]]:
     carries += [TRUE] * (ones // 2)
     odd = sorted(bit for bit, count in counts.items() if count & 1)
     return ([TRUE, *odd] if ones & 1 else odd), carries
+
+
+def side_by_side(words: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
+    """A sum of words no two of which have bits of one weight is these bits, as of a rotation's parts; None
+    where two have."""
+    columns = [[bit for bit in column if bit != FALSE] for column in zip(*words, strict=True)]
+    if any(len(column) > 1 for column in columns):
+        return None
+    return tuple(column[0] if column else FALSE for column in columns)

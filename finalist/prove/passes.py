@@ -20,7 +20,8 @@ from finalist.prove.decide import Found, decided, difference
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Counterexample, Pair, interpreted
 from finalist.prove.settle import Sides
-from finalist.prove.sums import Bits
+from finalist.prove.streams import Streams
+from finalist.prove.sums import Word
 from finalist.prove.words import NotCoveredError, Words
 
 #: Of a pass that gave the graphs that it was given.
@@ -105,22 +106,25 @@ class _Runs:
         self.key = as_bytes(self.words, "key", first.key.bytes)
         self.data = as_bytes(self.words, "data", math.lcm(*sizes))
 
-    def outputs(self, program: Program) -> list[Bits] | str:
-        """The bytes that a program makes, or why it could not be carried out."""
-        if program.stateful:
-            return "blocks hand on a state"
+    def outputs(self, program: Program) -> list[Word] | str:
+        """The bytes that a program makes, or why it could not be carried out; where blocks hand on a state,
+        that after the key schedule, and what one call makes of any state."""
         size = program.block.bytes
         blocks = [self.data[k : k + size] for k in range(0, len(self.data), size)]
         try:
-            return definition.outputs(program, self.words, self.key, blocks)
+            if program.stateful:
+                return Streams(program, self.words, self.key, self.data).defined().bytes
+            return list[Word](definition.outputs(program, self.words, self.key, blocks))
         except NotCoveredError as error:
             return str(error)
 
-    def found(self, before: list[Bits] | str, after: list[Bits] | str, own: int) -> Found:
+    def found(self, before: list[Word] | str, after: list[Word] | str, own: int) -> Found:
         """Both sides of a pass; ``own``: the first atom that the program before it has not."""
         if isinstance(before, str):
             return Found(f"before it: {before}")
         if isinstance(after, str):
             return Found(after)
+        if len(before) != len(after):
+            return Found("the state has another form")
         sides = Sides(self.words, before, after, own, (len(self.key), len(self.data)))
         return Found(difference(before, after), sides=sides)

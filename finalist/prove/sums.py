@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 
-from finalist.prove.columns import added
+from finalist.prove.columns import added, side_by_side
 from finalist.prove.store import FALSE, TRUE, Store
 
 #: A word that is not known, lowest bit first.
@@ -40,8 +40,6 @@ def complement(bits: Iterable[int]) -> Bits:
     return tuple(bit ^ 1 for bit in bits)
 
 
-#: Bits of the factors whose products are kept whole.
-LIMB = 8
 #: What a word that lies above the lowest n bits of a sum is made of: n, what is added up, and the bits below.
 Above = tuple[int, list[tuple[Word, int]], Bits]
 #: Sums within sums that are taken apart.
@@ -64,8 +62,7 @@ class Sums:
         self.cache: dict[tuple[object, ...], Word] = {}
         #: By word without zeros above what it is the sum of, not modulo anything.
         self.exact: dict[Bits, tuple[Terms, int]] = {}
-        #: The greatest that a product of limbs can be.
-        self.greatest: dict[Bits, int] = {}
+        self.greatest: dict[Bits, int] = {}  # that a product of limbs can be
         #: By word without zeros above.
         self.above: dict[Bits, Above] = {}
         #: By borrow of a difference what lies above its lowest n bits, minus the borrow: ``a - b = r - 2^n``.
@@ -79,7 +76,9 @@ class Sums:
         """The sum of words, each so many times, and a constant."""
         key = (tuple(words), constant, width)
         if key not in self.cache and not constant and all(times == 1 for _, times in words):
-            self._side_by_side(key, [bits_of(word, width) for word, _ in words])
+            apart = side_by_side([bits_of(word, width) for word, _ in words])
+            if apart is not None:
+                self.cache[key] = known(apart)
         if key not in self.cache:
             terms: Terms = {}
             for word, times in words:
@@ -89,12 +88,6 @@ class Sums:
             made = self._with_low(terms, constant & (1 << width) - 1, width) if whole is None else whole
             self.cache[key] = made
         return self.cache[key]
-
-    def _side_by_side(self, key: tuple[object, ...], words: Sequence[Bits]) -> None:
-        """A sum of words no two of which have bits of one weight is these bits, as of a rotation's parts."""
-        columns = [[bit for bit in column if bit != FALSE] for column in zip(*words, strict=True)]
-        if all(len(column) < 2 for column in columns):
-            self.cache[key] = known(tuple(column[0] if column else FALSE for column in columns))
 
     def _of_limbs(self, terms: Terms, constant: int, width: int) -> Word | None:
         """A sum whose terms lie above the lowest n bits of other sums, as the bits above those of the sum of
@@ -125,7 +118,7 @@ class Sums:
         word = whole[n:]
         self._note(word, terms, constant & (1 << width) - 1)
         if max(word) > TRUE:  # a limb of a sum itself, of which more can be made
-            self.above.setdefault(_stripped(word), (n, [(whole, 1)], whole[:n]))
+            self.above.setdefault(stripped(word), (n, [(whole, 1)], whole[:n]))
         return known(word)
 
     def close(self, word: Bits) -> None:
@@ -140,8 +133,8 @@ class Sums:
         if place:
             return None
         if times == 1:
-            return self.above.get(_stripped(bits))
-        return self.borrows.get(_stripped(bits)) if times == (1 << len(bits)) - 1 else None
+            return self.above.get(stripped(bits))
+        return self.borrows.get(stripped(bits)) if times == (1 << len(bits)) - 1 else None
 
     def part(self, word: Bits, start: int, width: int) -> Bits:
         """The bits of a word from ``start`` on, so many, or as many as there are; of a limb of a sum it is
@@ -149,17 +142,17 @@ class Sums:
         found = word[start : start + width]
         if start and start % width == 0 and max(found, default=FALSE) > TRUE:
             whole = word[: start + width]
-            if _stripped(found) not in self.above and self._origin(whole) is not None:
+            if stripped(found) not in self.above and self._origin(whole) is not None:
                 for place in range(0, start, width):
                     low, high = whole[place : place + width], whole[place + width :]
-                    self.above.setdefault(_stripped(high), (width, [(whole[place:], 1)], low))
+                    self.above.setdefault(stripped(high), (width, [(whole[place:], 1)], low))
         return found
 
     def _with_low(self, terms: Terms, constant: int, width: int) -> Word:
         """The word of a sum. A term with zeros above may be the lowest bits of a sum itself; then those bits
         of this one are made of that one's terms."""
         word = self._made(terms, constant, width)
-        ends = {place + len(_stripped(bits)) for bits, place in terms}
+        ends = {place + len(stripped(bits)) for bits, place in terms}
         end = max((end for end in ends if end < width), default=0)
         if not end or isinstance(word, int) or (len(terms) == 1 and not constant):
             return word
@@ -223,7 +216,7 @@ class Sums:
         (bits, place), (moved, above) = lower, upper
         if place < above and bits[: len(moved)] == moved:
             return self._count(terms, bits, place, terms.pop(upper) << above - place, width)
-        limb = _stripped(moved)
+        limb = stripped(moved)
         rest = bits[len(limb) :], place + len(limb)
         if place != above or bits[: len(limb)] != limb or rest not in terms:
             return 0
@@ -262,7 +255,7 @@ class Sums:
                     if odd:
                         return {key: -count for key, count in terms.items()}, -constant - 1
                     return terms, constant
-        return self.exact.get(_stripped(bits))
+        return self.exact.get(stripped(bits))
 
     def parts(self, word: Bits) -> tuple[Bits, tuple[tuple[int, int, int], ...], int] | None:
         """Of a sum all bits of its terms, side by side; of each term the place of its first bit among them,
@@ -305,7 +298,7 @@ class Sums:
         parts = [((FALSE,) * at + bits, _signed(count, len(bits))) for (bits, at), count in terms.items()]
         low, top = self._range(parts, constant)
         if low >= 0 and top < 1 << len(word):
-            self.exact.setdefault(_stripped(word), (terms, constant))
+            self.exact.setdefault(stripped(word), (terms, constant))
         whole = [bits for (bits, place) in terms if not place]
         for k, bit in enumerate(word[1:], start=1):
             if bit > TRUE and not any(bits[: k + 1] == word[: k + 1] for bits in whole):
@@ -379,53 +372,8 @@ class Sums:
 
     def _most(self, word: Bits) -> int:
         start = next((k for k, bit in enumerate(word) if bit != FALSE), len(word))
-        product = self.greatest.get(_stripped(word[start:]))
-        return _greatest(word) if product is None else product << start
-
-    # -- products -------------------------------------------------------------------------------
-
-    def multiply(self, a: Word, b: Word, width: int) -> Word:
-        """The product of two words."""
-        if isinstance(a, int):
-            a, b = b, a
-        if isinstance(b, int):
-            return self._times(a, b, width) if not isinstance(a, int) else a * b & (1 << width) - 1
-        assert not isinstance(a, int)
-        key = "product", *sorted((a, b)), width
-        if key not in self.cache:
-            parts = [
-                ((FALSE,) * (i + j) + self._limbs_product(x, y), 1)
-                for i, x in _limbs(a)
-                for j, y in _limbs(b)
-                if i + j < width
-            ]
-            self.cache[key] = self.add(parts, 0, width)
-        return self.cache[key]
-
-    def _times(self, word: Bits, factor: int, width: int) -> Word:
-        """A word so many times: bits apart from each other are spread over those in between, as by 0xFF."""
-        places = [k for k in range(width) if factor >> k & 1]
-        if len(places) > 1 and len(places) * sum(bit != FALSE for bit in word) <= width:
-            key = "times", word, factor, width
-            if key not in self.cache:
-                self._side_by_side(key, [bits_of((FALSE,) * k + word, width) for k in places])
-            if key in self.cache:
-                return self.cache[key]
-        return self.add([(word, factor)], 0, width)
-
-    def _limbs_product(self, a: Bits, b: Bits) -> Bits:
-        """The product of two limbs, kept whole: bit k is an atom of the lowest k + 1 bits of both."""
-        if not (max(a) > TRUE and max(b) > TRUE):
-            width = len(a) + len(b)
-            return bits_of(self.multiply(known(a), known(b), width), width)
-        zeros = [next(k for k, bit in enumerate(word) if bit != FALSE) for word in (a, b)]
-        a, b = (_stripped(word[start:]) for word, start in zip((a, b), zeros, strict=True))
-        found = [self.store.both(a[0], b[0])]
-        for k in range(1, len(a) + len(b)):
-            low = tuple(sorted((_stripped(a[: k + 1]), _stripped(b[: k + 1]))))
-            found.append(self.store.atom(("product", low, k)) if all(low) else FALSE)
-        self.greatest[_stripped(tuple(found))] = _greatest(a) * _greatest(b)
-        return (FALSE,) * sum(zeros) + tuple(found)
+        product = self.greatest.get(stripped(word[start:]))
+        return greatest(word) if product is None else product << start
 
     def _multiple(self, bits: Bits, times: int) -> Bits:
         """A word so many times, an odd number."""
@@ -434,7 +382,7 @@ class Sums:
         return (bits[0], *above)
 
 
-def _stripped(bits: Bits) -> Bits:
+def stripped(bits: Bits) -> Bits:
     """Without the zeros above."""
     end = len(bits)
     while end and bits[end - 1] == FALSE:
@@ -442,17 +390,11 @@ def _stripped(bits: Bits) -> Bits:
     return bits[:end]
 
 
-def _limbs(word: Bits) -> list[tuple[int, Bits]]:
-    """The limbs of a word that are not 0, each with the place of its lowest bit."""
-    starts = range(0, len(word), LIMB)
-    return [(start, word[start : start + LIMB]) for start in starts if any(word[start : start + LIMB])]
-
-
 def _signed(times: int, bits: int) -> int:
     """A count modulo a power of two as the number nearest to 0."""
     return times - (1 << bits) if times >> bits - 1 & 1 and times != 1 else times
 
 
-def _greatest(word: Bits) -> int:
+def greatest(word: Bits) -> int:
     """The greatest that a word can be."""
     return sum(1 << k for k, bit in enumerate(word) if bit != FALSE)

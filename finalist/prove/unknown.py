@@ -50,5 +50,5 @@ class Unknown:
         if cell.kind is Kind.ROM:
             return self.words.lookup(cell.words, inputs[0], width, cell.words)
         if cell.kind is Kind.PRODUCT:
-            return self.words.sums.multiply(inputs[0], inputs[1], width)
+            return self.words.products.multiply(inputs[0], inputs[1], width)
         return self.words.sums.add([(word, 1) for word in inputs], 0, width)

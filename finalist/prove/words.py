@@ -15,6 +15,7 @@ from finalist.errors import FinalistError
 from finalist.ir.ops import Op
 from finalist.prove.amounts import Amounts
 from finalist.prove.arrays import Arrays
+from finalist.prove.products import Products
 from finalist.prove.reads import Column, Reads
 from finalist.prove.spaces import WIDEST, Parts, Spaces
 from finalist.prove.store import FALSE, TRUE, Store
@@ -35,6 +36,7 @@ class Words:
         self.spaces = Spaces(self.store)
         self.spaces.through = self._through
         self.sums = Sums(self.store)
+        self.products = Products(self.sums)
         self.reads = Reads(self.spaces)
         self.amounts = Amounts(self.reads)
         self.arrays = Arrays(self.reads)
@@ -56,7 +58,7 @@ class Words:
             Op.NOT: lambda v, n: complement(bits_of(v[0], n)),
             Op.ADD: lambda v, n: self._rotated(v, n) or self.sums.add([(v[0], 1), (v[1], 1)], 0, n),
             Op.SUB: lambda v, n: self.sums.add([(v[0], 1), (v[1], -1)], 0, n),
-            Op.MUL: lambda v, n: self.sums.multiply(v[0], v[1], n),
+            Op.MUL: lambda v, n: self.products.multiply(v[0], v[1], n),
             Op.MULHI: lambda v, n: self.sums.part(bits_of(self._whole_product(v, n), 2 * n), n, n),
             Op.REM: self._rem,
             Op.SHL: lambda v, n: self._moved(v, n, _left),
@@ -126,7 +128,7 @@ class Words:
         return None
 
     def _whole_product(self, values: Sequence[Word], width: int) -> Word:
-        return self.sums.multiply(values[0], values[1], 2 * width)
+        return self.products.multiply(values[0], values[1], 2 * width)
 
     def _rem(self, values: Sequence[Word], width: int) -> Word:
         a, b = (known(bits_of(value, width)) for value in values)

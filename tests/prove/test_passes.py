@@ -14,6 +14,7 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.ir.steps import Step
+from finalist.language import Array
 from finalist.machines.registry import machine
 from finalist.machines.tracing import traced
 from finalist.passes import legalise, simplify
@@ -21,6 +22,7 @@ from finalist.prove.passes import Passed, prove_passes
 from finalist.prove.refute import interpreted
 from finalist.report.explained import passes
 from finalist.schedule import parse_schedule
+from tests.prove.test_streams import Shuffle
 
 Change = Callable[[Builder, Node, tuple[Node, ...]], Node]
 
@@ -121,3 +123,20 @@ def test_passes_of_ciphers(name: str, choices: list[str]) -> None:
     asked = parse_schedule(choices)
     _, given, _ = passes(machine("native"), definition, "decrypt", definition.usual_key_bits(), asked)
     assert {one.verdict for one in prove_passes(given)} == {"unchanged", "proved"}
+
+
+class Longer(Shuffle):
+    """With a byte of state that nothing needs."""
+
+    def expand_key(self, key):  # type: ignore[no-untyped-def]
+        return super().expand_key(key) | {"more": Array(1, 8)}
+
+
+def test_passes_of_a_stream() -> None:
+    """From any state; a step that is wrong is refuted, and a state of another form is no proof."""
+    first = traced(Shuffle, "encrypt", 32)
+    good = simplify.run(spoiled(first, Op.ADD, idle))
+    bad = spoiled(good, Op.ADD, further)
+    assert [one.verdict for one in verdicts(first, good, bad)] == ["proved", "refuted"]
+    (found,) = verdicts(traced(Longer, "encrypt", 32), first)
+    assert (found.verdict, found.reason) == ("undecided", "the state has another form")
