@@ -16,11 +16,10 @@ def with_early_copies(blocks: Sequence[Block], late: Iterable[int] = ()) -> None
     """Changes the blocks; ``late``: words that are copied to where that stands."""
     ends = live_at_ends(blocks)
     for block in blocks:
-        place = 1
-        while place < len(block.body):
+        live = _live(block.body, ends[block.label])
+        for place in range(1, len(block.body)):
             if _is_copy(block.body, place) and not set(late) & set(writes(block.body[place])):
-                _move(block, place, ends[block.label])
-            place += 1
+                _move(block.body, place, live)
 
 
 def _is_copy(body: Sequence[Ins], place: int) -> bool:
@@ -36,13 +35,12 @@ def _is_copy(body: Sequence[Ins], place: int) -> bool:
     )
 
 
-def _move(block: Block, place: int, live_at_end: set[Location]) -> None:
-    body = block.body
+def _move(body: list[Ins], place: int, live: list[set[str]]) -> None:
+    """Moves a copy up as far as it can be, and the registers that are ``live`` before each instruction."""
     pair = body[place - 1 : place + 1]
     source = next(word for word in reads(pair[0]) if isinstance(word, int))
     target = next(word for word in writes(pair[1]) if isinstance(word, int))
     changed = {file for ins in pair for file in writes(ins) if isinstance(file, str)}
-    live = _live(body, live_at_end)
     handed_on = place + 1 < len(body) and source in writes(body[place + 1])
     if handed_on or live[place + 1] & changed:
         return
@@ -53,7 +51,9 @@ def _move(block: Block, place: int, live_at_end: set[Location]) -> None:
         if not live[k] & changed:
             first = k
     if first < place - 1:
-        block.body = [*body[:first], *pair, *body[first : place - 1], *body[place + 1 :]]
+        stored = {file for file in reads(pair[1]) if isinstance(file, str)}
+        body[first : place + 1] = [*pair, *body[first : place - 1]]
+        live[first : place + 1] = [live[first], live[first] | stored, *live[first : place - 1]]
 
 
 def _live(body: Sequence[Ins], live_at_end: set[Location]) -> list[set[str]]:
