@@ -71,7 +71,9 @@ class Plan:
 
 
 def prove_passes(steps: Sequence[Step], seconds: float | None = None) -> Iterator[Passed]:
-    """The verdict on each of the steps from the traced program to another, in order.
+    """The verdict on each of the steps from the traced program to another, in order. Where a program on the
+    way has a kernel that does not give the words of a block, the passes before and after it are held together
+    to the program that the first of them was given.
 
     ``seconds``: of the CPU for carrying out all programs.
     """
@@ -79,19 +81,44 @@ def prove_passes(steps: Sequence[Step], seconds: float | None = None) -> Iterato
         return
     runs = _Runs([steps[0].before, *(step.after for step in steps)], seconds)
     made = runs.outputs(steps[0].before)
+    waiting: list[Step] = []
     for step in steps:
-        if fingerprint(step.before) == fingerprint(step.after):
-            yield Passed(step.name, step.file, UNCHANGED, "", (), 0.0)
-            continue
-        start, own = time.process_time(), len(runs.words.store.atoms)
-        after = runs.outputs(step.after)
-        found = runs.found(made, after, own)
-        pair = Pair(step.before, partial(interpreted, step.after), runs.blocks)
-        verdict, wrong, engines = decided(pair, found)
-        taken = round(time.process_time() - start, 3)
-        reason = "" if verdict == "proved" else found.reason
-        yield Passed(step.name, step.file, verdict, reason, engines, taken, wrong)
-        made = after
+        waiting.append(step)
+        if _gives_blocks(step.after) or step is steps[-1]:
+            found, made = _together(runs, waiting, made)
+            yield from found
+            waiting = []
+
+
+def _gives_blocks(program: Program) -> bool:
+    """Whether a kernel's first results are the words of a block."""
+    words = program.kernel.results[: program.block.count]
+    return len(words) == program.block.count and all(word.width == program.block.width for word in words)
+
+
+def _together(
+    runs: _Runs, steps: Sequence[Step], made: list[Word] | str
+) -> tuple[list[Passed], list[Word] | str]:
+    """The verdicts on steps that are held together to what the program before them makes, and what the one
+    after them does."""
+    changed = [step for step in steps if fingerprint(step.before) != fingerprint(step.after)]
+    unchanged = {step.name: Passed(step.name, step.file, UNCHANGED, "", (), 0.0) for step in steps}
+    if not changed:
+        return list(unchanged.values()), made
+    start, own = time.process_time(), len(runs.words.store.atoms)
+    before, last = steps[0].before, changed[-1]
+    after = runs.outputs(last.after)
+    found = runs.found(made, after, own)
+    verdict, wrong, engines = decided(Pair(before, partial(interpreted, last.after), runs.blocks), found)
+    taken = round(time.process_time() - start, 3)
+    reason = "" if verdict == "proved" else found.reason
+    verdicts = {
+        step.name: Passed(
+            step.name, step.file, verdict, reason, engines, taken if step is last else 0.0, wrong
+        )
+        for step in changed
+    }
+    return list((unchanged | verdicts).values()), after
 
 
 class _Runs:
@@ -111,6 +138,8 @@ class _Runs:
         that after the key schedule, and what one call makes of any state."""
         size = program.block.bytes
         blocks = [self.data[k : k + size] for k in range(0, len(self.data), size)]
+        if not _gives_blocks(program):
+            return "its kernel does not give the words of a block"
         try:
             if program.stateful:
                 return Streams(program, self.words, self.key, self.data).defined().bytes
