@@ -16,6 +16,8 @@ from finalist.prove.words import NotCoveredError, Words
 ITERATIONS = 1 << 16
 #: Atoms of a bit in an entry of an array that has no name of its own.
 LONG = 12
+#: Inputs of a gate that is taken apart into products where nothing is known of its index.
+GATE = 3
 
 
 class Evaluator:
@@ -65,12 +67,18 @@ class Evaluator:
     # -- words ----------------------------------------------------------------------------------
 
     def _bool(self, node: Node, env: dict[Node, Any]) -> Word:
-        """Bit by bit a function of the inputs."""
+        """Bit by bit a function of the inputs: of an index that there is, or a sum of their products."""
         inputs = [bits_of(value, node.width) for value in _values(node, env)]
         entries = [node.attr >> point & 1 for point in range(1 << len(inputs))]
         key = "bool", node.attr, len(entries)
-        found = (self.words.lookup(entries, column, 1, key) for column in zip(*inputs, strict=True))
-        return known(tuple(bits_of(word, 1)[0] for word in found))
+        terms = _products(entries)
+        found = []
+        for column in zip(*inputs, strict=True):
+            if len(column) > GATE or self.words.spaces.shared(column) is not None:
+                found.append(bits_of(self.words.lookup(entries, column, 1, key), 1)[0])
+            else:
+                found.append(self.words.store.polynomial(column, terms))
+        return known(tuple(found))
 
     def _join(self, node: Node, env: dict[Node, Any]) -> Word:
         parts = (bits_of(env[child], child.width) for child in node.inputs)
@@ -169,6 +177,17 @@ class Evaluator:
                 for x, y in zip(a, b, strict=True)
             )
         return known(self.words.select(condition, a, b, type_.width))
+
+
+def _products(entries: Sequence[int]) -> frozenset[int]:
+    """The products that a truth table is the sum of, each as the set of its factors (its algebraic normal
+    form)."""
+    values = list(entries)
+    for k in range(len(values).bit_length() - 1):
+        values = [
+            value ^ (values[point ^ 1 << k] if point >> k & 1 else 0) for point, value in enumerate(values)
+        ]
+    return frozenset(point for point, value in enumerate(values) if value)
 
 
 class _Environment(dict[Node, Any]):

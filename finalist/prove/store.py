@@ -9,11 +9,14 @@ apart (``a & ~b = a ^ (a & b)``), so that gates of any kind are sums of products
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 #: Two bits that are known.
 FALSE, TRUE = 0, 1
+#: The products of a majority of three, each as the set of its factors.
+MAJORITY = frozenset({0b011, 0b101, 0b110})
 
 
 class Store:
@@ -183,6 +186,18 @@ class Store:
         if key not in self.made and any(map(self._is_known, ((a, b), (b, c), (a, c)))):
             return self.xor(self.xor(self.both(a, b), self.both(b, c)), self.both(a, c))
         return self.atom(key) ^ odd
+
+    def polynomial(self, bits: Sequence[int], products: Iterable[int]) -> int:
+        """A sum of products of up to three bits, each product the set of its factors; all three pairs are a
+        majority."""
+        rest, total = set(products), FALSE
+        if rest >= MAJORITY:
+            rest -= MAJORITY
+            total = self.majority(*bits)
+        for product in rest:
+            factors = [bit for k, bit in enumerate(bits) if product >> k & 1]
+            total = self.xor(total, reduce(self.both, sorted(factors), TRUE))
+        return total
 
     def _is_known(self, pair: tuple[int, int]) -> bool:
         """Whether the product of two positive bits is something else than an atom of its own."""

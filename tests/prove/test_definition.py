@@ -21,6 +21,7 @@ from finalist.machines.tracing import traced
 from finalist.prove.definition import Evaluator, outputs
 from finalist.prove.evaluate import Valuation
 from finalist.prove.memory import as_bytes
+from finalist.prove.sums import bits_of
 from finalist.prove.words import Words
 from tests.graphs import Shape, random_graph
 
@@ -160,3 +161,21 @@ def test_a_program_is_the_same_after_another_one() -> None:
     first = outputs(program, store, key, [data])
     assert store.reads.tables
     assert outputs(program, store, key, [data]) == first
+
+
+@pytest.mark.parametrize("table", [0b11101000, 0b10010110, 0b11001010, 0b01111111, 0b00010111, 0])
+def test_gates_of_three_inputs_are_those_that_they_are_made_of(table: int) -> None:
+    """Where no index is known they add no functions of their own; a majority is that of a sum's carry."""
+    store = Words()
+    make = Builder()
+    inputs = tuple(make.param("word", WordType(4), name) for name in "abc")
+    graph = Graph("gate", inputs, [make.make(Op.BOOL, inputs, table, type_=WordType(4))])
+    symbols = [store.symbol(name, 4) for name in "abc"]
+    (found,) = Evaluator(store).run(graph, symbols)
+    for k, bit in enumerate(bits_of(found, 4)):
+        for point in range(8):
+            given = {name: (point >> j & 1) << k for j, name in enumerate("abc")}
+            assert Valuation(store, given).bit(bit) == table >> point & 1
+    assert not any(atom[0] == "function" for atom in store.store.atoms)
+    if table == 0b11101000:
+        assert bits_of(found, 4)[0] == store.store.majority(*(symbol[0] for symbol in symbols))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -140,3 +141,26 @@ def test_passes_of_a_stream() -> None:
     assert [one.verdict for one in verdicts(first, good, bad)] == ["proved", "refuted"]
     (found,) = verdicts(traced(Longer, "encrypt", 32), first)
     assert (found.verdict, found.reason) == ("undecided", "the state has another form")
+
+
+@pytest.mark.slow
+@pytest.mark.check
+def test_programs_on_the_way_that_give_no_blocks() -> None:
+    """Words that have a bit of each byte are passed over: the passes around them are proved together."""
+    choices = ["blocks=64", "width=256", "lookup=bitslice", "fuse=0", "rounds=loop", "word=64"]
+    _, given, _ = passes(machine("native"), cipher("camellia"), "encrypt", 128, parse_schedule(choices))
+    found = {one.name: one for one in prove_passes(given)}
+    assert [one.name for one in prove_passes(given)] == [step.name for step in given]
+    assert found["byteslice"].verdict == found["bytes of a block"].verdict == "proved"
+    wrong = [
+        replace(step, after=spoiled(step.after, Op.XOR, exchanged_for_or))
+        if step.name == "bytes of a block"
+        else step
+        for step in given
+    ]
+    found = {one.name: one for one in prove_passes(wrong)}
+    assert found["byteslice"].verdict == found["bytes of a block"].verdict == "refuted"
+
+
+def exchanged_for_or(make: Builder, node: Node, inputs: tuple[Node, ...]) -> Node:
+    return make.make(Op.OR, inputs)
