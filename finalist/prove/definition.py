@@ -71,13 +71,14 @@ class Evaluator:
         inputs = [bits_of(value, node.width) for value in _values(node, env)]
         entries = [node.attr >> point & 1 for point in range(1 << len(inputs))]
         key = "bool", node.attr, len(entries)
-        terms = _products(entries)
+        terms = products_of(entries)
         found = []
         for column in zip(*inputs, strict=True):
             if len(column) > GATE or self.words.spaces.shared(column) is not None:
                 found.append(bits_of(self.words.lookup(entries, column, 1, key), 1)[0])
             else:
-                found.append(self.words.store.polynomial(column, terms))
+                bit = self.words.store.polynomial(column, terms)
+                found.append(self.words.store.by_gates(bit) if node.width == 1 else bit)
         return known(tuple(found))
 
     def _join(self, node: Node, env: dict[Node, Any]) -> Word:
@@ -179,7 +180,7 @@ class Evaluator:
         return known(self.words.select(condition, a, b, type_.width))
 
 
-def _products(entries: Sequence[int]) -> frozenset[int]:
+def products_of(entries: Sequence[int]) -> frozenset[int]:
     """The products that a truth table is the sum of, each as the set of its factors (its algebraic normal
     form)."""
     values = list(entries)

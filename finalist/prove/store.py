@@ -35,6 +35,8 @@ class Store:
         self.function: Callable[[int, int], int] | None = None
         self.products: dict[tuple[int, int], int] = {}
         self.names: dict[int, int] = {}
+        #: Whether circuits of gates are carried out, which make sums bit by bit.
+        self.gates = False
         #: By set of atoms the name that stands for it wherever it comes up.
         self.kept: dict[int, int] = {}
 
@@ -185,15 +187,46 @@ class Store:
         key = "majority", a ^ odd, b ^ odd, c ^ odd
         if key not in self.made and any(map(self._is_known, ((a, b), (b, c), (a, c)))):
             return self.xor(self.xor(self.both(a, b), self.both(b, c)), self.both(a, c))
-        return self.atom(key) ^ odd
+        new = key not in self.made
+        found = self.atom(key)
+        if new and self.gates:
+            self._as_gates(found, key[1:])
+        return found ^ odd
+
+    # -- circuits -------------------------------------------------------------------------------
+
+    def by_gates(self, bit: int) -> int:
+        """A bit that a circuit makes by an XOR, by the name that it has as the bit of a sum. From now on
+        carries are found that are made of gates, too."""
+        if not self.gates:
+            self.gates = True
+            for kind, *rest in list(self.atoms):
+                if kind == "majority":
+                    self._as_gates(self.made[kind, *rest], rest)
+        return self.names.get(bit >> 1, bit & ~1) | bit & 1
+
+    def _as_gates(self, majority: int, bits: Sequence[int]) -> None:
+        """Note the products that a majority is with one of its bits added: x ^ ((x ^ y) & (x ^ z))."""
+        a, b, c = bits
+        for x, y, z in ((a, b, c), (b, a, c), (c, a, b)):
+            i, j = self.xor(x, y), self.xor(x, z)
+            whole = self.xor(majority, x)
+            whole = self.xor(whole, j & ~1) if i & 1 else whole
+            whole = self.xor(whole, i & ~1) if j & 1 else whole
+            pair = min(i, j) & ~1, max(i, j) & ~1
+            if pair[0] and pair[0] != pair[1]:
+                self.products.setdefault(pair, whole ^ (i & j & 1))
 
     def polynomial(self, bits: Sequence[int], products: Iterable[int]) -> int:
         """A sum of products of up to three bits, each product the set of its factors; all three pairs are a
         majority."""
         rest, total = set(products), FALSE
         if rest >= MAJORITY:
-            rest -= MAJORITY
-            total = self.majority(*bits)
+            linear = {k for k in range(3) if 1 << k in rest}
+            # Of one complement: maj(~a, b, c) = maj(a, b, c) ^ b ^ c.
+            odd = next(iter({0, 1, 2} - linear)) if len(linear) == 2 else None
+            rest -= MAJORITY if odd is None else MAJORITY | {1 << k for k in linear}
+            total = self.majority(*(bit ^ (k == odd) for k, bit in enumerate(bits)))
         for product in rest:
             factors = [bit for k, bit in enumerate(bits) if product >> k & 1]
             total = self.xor(total, reduce(self.both, sorted(factors), TRUE))

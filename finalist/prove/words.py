@@ -54,7 +54,7 @@ class Words:
             Op.OR: lambda v, n: (
                 self._rotated(v, n, either=True) or self._borrows(v, n) or self._gate(Op.OR, v, n)
             ),
-            Op.XOR: lambda v, n: self._rotated(v, n) or self._bitwise(self.store.xor, v, n),
+            Op.XOR: lambda v, n: self._rotated(v, n) or self._xor(v, n),
             Op.NOT: lambda v, n: complement(bits_of(v[0], n)),
             Op.ADD: lambda v, n: self._rotated(v, n) or self.sums.add([(v[0], 1), (v[1], 1)], 0, n),
             Op.SUB: lambda v, n: self.sums.add([(v[0], 1), (v[1], -1)], 0, n),
@@ -100,6 +100,11 @@ class Words:
     def _bitwise(self, function: Callable[[int, int], int], values: Sequence[Word], width: int) -> Bits:
         a, b = (bits_of(value, width) for value in values)
         return self.amounts.together(function, a, b) or tuple(map(function, a, b))
+
+    def _xor(self, values: Sequence[Word], width: int) -> Bits:
+        """Word by word; words of one bit are those of circuits."""
+        made = self._bitwise(self.store.xor, values, width)
+        return tuple(map(self.store.by_gates, made)) if width == 1 else made
 
     def _gate(self, op: Op, values: Sequence[Word], width: int) -> Bits:
         """AND or OR, bit by bit."""

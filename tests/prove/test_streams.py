@@ -124,7 +124,7 @@ def test_what_the_key_schedule_leaves_elsewhere_is_no_part_of_the_state() -> Non
     assert prove(program, with_text(good, text)).verdict == "proved"
     found = prove(program, bad)
     assert (found.verdict, found.counterexample) == ("undecided", None)
-    assert found.reason == "the output: 4 of 4 bytes are not the same bits, the first is byte 0"
+    assert found.reason.startswith("the output: 4 of 4 bytes are not the same bits, the first is byte 0")
 
 
 def test_a_state_that_has_no_place_is_named() -> None:
