@@ -6,10 +6,13 @@ operation; definitions and instructions both come here.
 
 from __future__ import annotations
 
+import gc
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import permutations
+from typing import ClassVar
+from weakref import ReferenceType, ref
 
 from finalist.errors import FinalistError
 from finalist.ir.ops import Op
@@ -25,14 +28,23 @@ from finalist.prove.sums import Bits, Sums, Word, bits_of, complement, known
 _CALLS = 64
 
 
+#: Sums of a store from which on its memory, gigabytes perhaps, is asked back before another one is begun.
+_LARGE = 500_000
+
+
 class Words:
     """Words over one store; ``seconds``: of the CPU, after which `check` ends it."""
 
+    #: The store that was made last.
+    _last: ClassVar[ReferenceType[Store] | None] = None
+
     def __init__(self, seconds: float | None = None) -> None:
+        _ask_back(Words._last)
         self.seconds = seconds
         self._calls = 0
         self._end = math.inf if seconds is None else time.process_time() + seconds
         self.store = Store()
+        Words._last = ref(self.store)
         self.spaces = Spaces(self.store)
         self.spaces.through = self._through
         self.sums = Sums(self.store)
@@ -348,6 +360,12 @@ class Words:
                     columns[low.bit_length() - 1].append(bit)
                     column ^= low
         return known(tuple(map(self.store.total, columns)))
+
+
+def _ask_back(store: ReferenceType[Store] | None) -> None:
+    """Frees a large store. Its parts know each other, and with those Python waits while little is made."""
+    if store is not None and len(getattr(store(), "sets", ())) > _LARGE:
+        gc.collect()
 
 
 class NotCoveredError(FinalistError):
