@@ -48,7 +48,7 @@ def fpga(
     wanted = [design for design in known if not cipher or design[0] in cipher]
     renew = output.part_of(target, "finalist paper fpga")
     work = papers.measuring(wanted, make=make, simulate=simulate)
-    rows = list(output.done(work, told=" ".join).values())
+    rows = list(output.done(work, label=" ".join).values())
     sheets.show(list(report.sheets(rows)), renew, target, as_json, [_record(row) for row in rows])
 
 

@@ -118,32 +118,32 @@ def progress(total: int) -> Iterator[Step]:
 def followed(
     step: Step,
     work: Resumable[Task, Result],
-    told: Callable[[Task], str] = str,
+    label: Callable[[Task], str] = str,
     at_once: int | None = None,
     scheduler: str = "",
 ) -> Iterator[tuple[Task, Result]]:
     """What is left of long work, as it runs (`Resumable.run`); each ``step`` says which task is under way."""
     waiting = dict.fromkeys(work.left)
-    _say_first(step, map(told, waiting))
+    _say_first(step, map(label, waiting))
     for task, result in work.run(at_once, scheduler):
         del waiting[task]
-        _say_first(step, map(told, waiting))
+        _say_first(step, map(label, waiting))
         yield task, result
 
 
 def done(
-    work: Resumable[Task, Result], told: Callable[[Task], str] = str, at_once: int | None = None
+    work: Resumable[Task, Result], label: Callable[[Task], str] = str, at_once: int | None = None
 ) -> Mapping[Task, Result]:
     """All results of long work, in the order of its tasks, with progress."""
     found = dict(work.known)
     with progress(len(work.left)) as step:
-        found |= followed(step, work, told, at_once)
+        found |= followed(step, work, label, at_once)
     return {task: found[task] for task in work.tasks}
 
 
-def _say_first(step: Step, told: Iterator[str]) -> None:
-    for what in told:
-        step(what)
+def _say_first(step: Step, labels: Iterator[str]) -> None:
+    for label in labels:
+        step(label)
         return
 
 

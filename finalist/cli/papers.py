@@ -32,7 +32,7 @@ def dsp(
         sheets.show_claims("dsp", as_json=as_json)
         return
     renew = output.part_of(target, "finalist paper dsp")
-    cells = output.done(dsp_study.measuring(), told=" ".join).values()
+    cells = output.done(dsp_study.measuring(), label=" ".join).values()
     sheets.show(list(dsp_report.sheets(cells)), renew, target, as_json)
 
 
@@ -73,7 +73,7 @@ def ptlu(
         sheets.show_claims("ptlu", as_json=as_json)
         return
     renew = output.part_of(target, "finalist paper ptlu")
-    found = output.done(ptlu_study.measuring(), told=" ".join) if every else None
+    found = output.done(ptlu_study.measuring(), label=" ".join) if every else None
     sheets.show(list(ptlu_report.sheets(found)), renew, target, as_json)
 
 

@@ -97,15 +97,9 @@ def prove(
     """
     chosen = parse_schedule(schedule or ())
     _check(passes, drawn, seed, bool(schedule), mapped, target is not None)
-    lengths = (
-        partial(lengths_of, key_bits=key_bits) if all_key_lengths else partial(_usual, key_bits=key_bits)
-    )
-    asked = [
-        (one, way, bits)
-        for one in options.ciphers_of(cipher)
-        for bits in lengths(one)
-        for way in options.operations_of(operation)
-    ]
+    lengths = partial(lengths_of if all_key_lengths else _usual, key_bits=key_bits)
+    ways = options.operations_of(operation)
+    asked = [(one, way, bits) for one in options.ciphers_of(cipher) for bits in lengths(one) for way in ways]
     if passes:
         draws = None if drawn is None else Drawn(drawn, 1 if seed is None else seed)
         proved_passes.run(asked, machine, chosen, draws, seconds, again, target, as_json)

@@ -13,19 +13,15 @@ from rich.console import RenderableType
 
 from finalist.cli import output, tables
 from finalist.cli.commands import FAILED
-from finalist.errors import ScheduleError, UnknownNameError
+from finalist.errors import ScheduleError
 from finalist.language.cipher import Cipher
-from finalist.machines.base import Machine
 from finalist.machines.registry import machine as find_machine
 from finalist.prove.cached import plan as cached
 from finalist.prove.passes import Plan, prove_passes
 from finalist.report import proofs
 from finalist.report.explained import passes
 from finalist.schedule import Schedule
-from finalist.vectors.drawn import Drawing
-
-#: Draws for a program's schedules, of which most are not legal, before it has fewer.
-DRAWS = 4000
+from finalist.vectors.drawn import DRAWS, drawing_machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +60,7 @@ class Asked:
 
     def drawn(self, drawn: Drawn, seconds: float, again: bool) -> Iterator[Plan]:
         """The passes of schedules drawn at random, each schedule once. Raises UnknownNameError."""
-        machine = drawing(find_machine(self.machine), self.machine)
+        machine = drawing_machine(self.machine)
         numbers = Random(f"{drawn.seed} {self.cipher.own_name()} {self.operation} {self.key_bits}")
         found: dict[str, Plan] = {}
         for _ in range(DRAWS):
@@ -77,13 +73,6 @@ class Asked:
             if plan.schedule not in found:
                 found[plan.schedule] = plan
                 yield plan
-
-
-def drawing(machine: Machine, name: str) -> Drawing:
-    """The machine, if it has schedules that can be drawn. Raises UnknownNameError."""
-    if not isinstance(machine, Drawing):
-        raise UnknownNameError(f"--drawn with --machine {name}: accepted is a machine that draws schedules")
-    return machine
 
 
 def run(
@@ -99,7 +88,7 @@ def run(
     """The command, for programs of a cipher, operation and key length. Raises ScheduleError, OutputError,
     and typer.Exit where a pass is not proved."""
     if drawn is not None:
-        drawing(find_machine(machine), machine)
+        drawing_machine(machine)
     mark = f"finalist prove --machine {machine} --passes --drawn {drawn.count if drawn else 0}"
     renew = None if target is None else output.part_of(target, mark)
     plans = _proved([Asked(*program, machine) for program in programs], schedule, drawn, seconds, again)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -17,12 +18,12 @@ traced: Callable[[type[Cipher], str, int], Program] = memoized(trace)
 Made = TypeVar("Made", covariant=True)
 
 
-class Compiling(Generic[Made]):
+class Compiling(ABC, Generic[Made]):
     """A machine whose programs are made of traced ones."""
 
+    @abstractmethod
     def program(self, traced: Program, schedule: Schedule) -> Made:
         """The program of one that is traced already. Raises ScheduleError with the reason."""
-        raise NotImplementedError  # each machine has its own
 
     def compile(self, cipher: type[Cipher], *, operation: str, key_bits: int, schedule: Schedule) -> Made:
         """The program under the schedule; what that leaves open is chosen here."""

@@ -84,19 +84,19 @@ def prove_passes(steps: Sequence[Step], seconds: float | None = None) -> Iterato
     waiting: list[Step] = []
     for step in steps:
         waiting.append(step)
-        if _gives_blocks(step.after) or step is steps[-1]:
-            found, made = _together(runs, waiting, made)
+        if _gives_block_words(step.after) or step is steps[-1]:
+            found, made = _compared(runs, waiting, made)
             yield from found
             waiting = []
 
 
-def _gives_blocks(program: Program) -> bool:
+def _gives_block_words(program: Program) -> bool:
     """Whether a kernel's first results are the words of a block."""
     words = program.kernel.results[: program.block.count]
     return len(words) == program.block.count and all(word.width == program.block.width for word in words)
 
 
-def _together(
+def _compared(
     runs: _Runs, steps: Sequence[Step], made: list[Word] | str
 ) -> tuple[list[Passed], list[Word] | str]:
     """The verdicts on steps that are held together to what the program before them makes, and what the one
@@ -138,7 +138,7 @@ class _Runs:
         that after the key schedule, and what one call makes of any state."""
         size = program.block.bytes
         blocks = [self.data[k : k + size] for k in range(0, len(self.data), size)]
-        if not _gives_blocks(program):
+        if not _gives_block_words(program):
             return "its kernel does not give the words of a block"
         try:
             if program.stateful:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from importlib import import_module
 from importlib.metadata import version
 
 from finalist.errors import FinalistError
@@ -47,7 +48,7 @@ def solve(
     Raises NoSolverError.
     """
     try:
-        import pysat.solvers  # noqa: F401
+        import_module("pysat.solvers")
     except ImportError as error:
         raise NoSolverError(
             f"no solver looked at what is left: {PACKAGE} is not installed (pip install 'finalist[{EXTRA}]')"

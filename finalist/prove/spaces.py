@@ -117,16 +117,16 @@ def vectors(numbers: Sequence[int], width: int) -> list[int]:
     return found
 
 
-def idle(tables: Iterable[int], bits: int) -> list[int]:
-    """The bits of an index on which no function of these truth tables depends."""
+def independent(tables: Iterable[int], bits: int) -> list[int]:
+    """The bits of an index that are in the support of no function of these truth tables."""
     found, whole = list(range(bits)), (1 << (1 << bits)) - 1
     for table in set(tables):
         found = [k for k in found if not (table >> (1 << k) ^ table) & (linear(bits, k) ^ whole)]
     return found
 
 
-def without(table: int, bits: int, k: int) -> int:
-    """The truth table over the other bits of an index, of a function that does not depend on bit ``k``."""
+def cofactor(table: int, bits: int, k: int) -> int:
+    """The truth table over the other bits of an index where bit ``k`` is 0: the negative cofactor."""
     size = 1 << bits
     digits = np.frombuffer(table.to_bytes(-(-size // 8), "little"), np.uint8)
     values = np.unpackbits(digits, count=size, bitorder="little").reshape(-1, 2, 1 << k)[:, 0]
@@ -160,8 +160,8 @@ class Spaces:
         self.values: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
         #: By space whose index is read from entries that are not known, what they are functions of; and what
         #: makes such a function one of those.
-        self.inner: dict[int, tuple[int, Parts]] = {}
-        self.through: Callable[[int, int, Parts], int] | None = None
+        self.decompositions: dict[int, tuple[int, Parts]] = {}
+        self.composed: Callable[[int, int, Parts], int] | None = None
         store.function = self.function
         self._looked_at: set[int] = set()
 
@@ -180,9 +180,9 @@ class Spaces:
             space = self.found[key] = len(self.indices)
             self.indices.append(tuple(2 * number for number in ids))
             self.bases.append(Basis(self.over(len(ids))))
-            inner = self.taken_apart(self.indices[space])
+            inner = self.decomposed(self.indices[space])
             if inner is not None:
-                self.inner[space] = inner
+                self.decompositions[space] = inner
             for k, number in enumerate(ids):
                 self.store.members.setdefault(number, {})[space] = linear(len(ids), k)
         return space
@@ -203,10 +203,10 @@ class Spaces:
             return TRUE
         if number <= len(index):
             return index[number - 1]
-        basis, inner = self.bases[space], self.inner.get(space)
-        if inner is None or self.through is None or basis.vectors[number] > basis.over.ones:
+        basis, inner = self.bases[space], self.decompositions.get(space)
+        if inner is None or self.composed is None or basis.vectors[number] > basis.over.ones:
             return self.store.atom(("function", space, number))
-        return self.through(basis.vectors[number], *inner)
+        return self.composed(basis.vectors[number], *inner)
 
     def find(self, bit: int) -> None:
         """Note of a sum of functions of one index that it is one, however it was added up."""
@@ -239,7 +239,7 @@ class Spaces:
 
     # -- entries that are not known ---------------------------------------------------------------
 
-    def taken_apart(self, bits: Sequence[int]) -> tuple[int, Parts] | None:
+    def decomposed(self, bits: Sequence[int]) -> tuple[int, Parts] | None:
         """The space that bits are functions of with entries that are not known, such as of a table that the
         key schedule has filled; and each bit as a function of it and a bit that is no function of it. None
         where there is no such space, or several."""
@@ -274,7 +274,7 @@ class Spaces:
                 vector ^= linear(len(index), k)
         return vector, 2 * self.store.interned(tuple(sorted(rest)))
 
-    def at_each_point(self, space: int, parts: Parts) -> list[tuple[int, ...]]:
+    def at_points(self, space: int, parts: Parts) -> list[tuple[int, ...]]:
         """Bits that are a function of a space and a rest, at each point of it."""
         over = self.bases[space].over
         columns = []
@@ -317,15 +317,15 @@ class Spaces:
             ones,
         )
 
-    def narrowed(self, space: int, tables: Sequence[int]) -> tuple[int, list[int]]:
-        """The space without the bits of the index on which no function of these truth tables depends, and
+    def on_support(self, space: int, tables: Sequence[int]) -> tuple[int, list[int]]:
+        """The space of the bits of the index that are in the support of any of these truth tables, and
         their tables there: what a table repeats for bits that come along above an index is of the index.
         A space stays that has functions of its own, which these may be added to."""
         index, found = list(self.indices[space]), list(tables)
         if len(self.bases[space].vectors) > 1 + len(index):
             return space, found
-        for k in reversed(idle(found, len(index))):
-            found = [without(table, len(index), k) for table in found]
+        for k in reversed(independent(found, len(index))):
+            found = [cofactor(table, len(index), k) for table in found]
             del index[k]
         return (self.space(index) if index else space), (found if index else list(tables))
 

@@ -190,7 +190,7 @@ class Store:
         new = key not in self.made
         found = self.atom(key)
         if new and self.gates:
-            self._as_gates(found, key[1:])
+            self._note_products(found, key[1:])
         return found ^ odd
 
     # -- circuits -------------------------------------------------------------------------------
@@ -202,10 +202,10 @@ class Store:
             self.gates = True
             for kind, *rest in list(self.atoms):
                 if kind == "majority":
-                    self._as_gates(self.made[kind, *rest], rest)
+                    self._note_products(self.made[kind, *rest], rest)
         return self.names.get(bit >> 1, bit & ~1) | bit & 1
 
-    def _as_gates(self, majority: int, bits: Sequence[int]) -> None:
+    def _note_products(self, majority: int, bits: Sequence[int]) -> None:
         """Note the products that a majority is with one of its bits added: x ^ ((x ^ y) & (x ^ z))."""
         a, b, c = bits
         for x, y, z in ((a, b, c), (b, a, c), (c, a, b)):

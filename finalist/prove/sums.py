@@ -83,7 +83,7 @@ class Sums:
             terms: Terms = {}
             for word, times in words:
                 constant += self._into(terms, bits_of(word, width), 0, times, width)
-            constant += self._joined(terms, width)
+            constant += self._merged(terms, width)
             whole = self._of_limbs(terms, constant, width)
             made = self._with_low(terms, constant & (1 << width) - 1, width) if whole is None else whole
             self.cache[key] = made
@@ -198,20 +198,20 @@ class Sums:
             return 0
         return self._into(terms, bits, place, now, width) if now else 0
 
-    def _joined(self, terms: Terms, width: int) -> int:
+    def _merged(self, terms: Terms, width: int) -> int:
         """Makes one term of those that are the same word moved up by different places, and of two limbs of a
         word that is a term as well; gives what that adds to the constant."""
         groups: dict[int, list[tuple[Bits, int]]] = {}
         for key in terms:
             groups.setdefault(key[0][0], []).append(key)
         return sum(
-            self._join(terms, lower, upper, width)
+            self._merge(terms, lower, upper, width)
             for alike in groups.values()
             for lower, upper in permutations(alike, 2)
             if lower in terms and upper in terms
         )
 
-    def _join(self, terms: Terms, lower: tuple[Bits, int], upper: tuple[Bits, int], width: int) -> int:
+    def _merge(self, terms: Terms, lower: tuple[Bits, int], upper: tuple[Bits, int], width: int) -> int:
         """The same of two terms that begin with the same bit."""
         (bits, place), (moved, above) = lower, upper
         if place < above and bits[: len(moved)] == moved:

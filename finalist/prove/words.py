@@ -46,7 +46,7 @@ class Words:
         self.store = Store()
         Words._last = ref(self.store)
         self.spaces = Spaces(self.store)
-        self.spaces.through = self._through
+        self.spaces.composed = self._composed
         self.sums = Sums(self.store)
         self.products = Products(self.sums)
         self.reads = Reads(self.spaces)
@@ -54,7 +54,7 @@ class Words:
         self.arrays = Arrays(self.reads)
         self._columns: dict[object, list[Column]] = {}
         #: By truth table, and what its index is read from, the functions of that one's index.
-        self._led_to: dict[object, int] = {}
+        self._compositions: dict[object, int] = {}
         #: The values of sums: by the values of their terms' bits, the terms, the constant, and the width.
         self._totals: dict[object, tuple[int, ...]] = {}
         #: By word that was shifted by a word: what was, how far to the left, or else to the right.
@@ -318,18 +318,18 @@ class Words:
             )
         return found[0], self._totals[key]
 
-    def _through(self, table: int, space: int, parts: Parts) -> int:
+    def _composed(self, table: int, space: int, parts: Parts) -> int:
         """The bit of a truth table whose index is read from another table, of entries that are not known: for
         each of those what it leads to. So a function is the same that was tabulated before its last step."""
         key = table, parts
-        if key not in self._led_to:
+        if key not in self._compositions:
             digits = [table >> value & 1 for value in range(1 << len(parts))]
             words = [
                 self.lookup(digits, word, 1, ("digits", table, len(parts)))
-                for word in self.spaces.at_each_point(space, parts)
+                for word in self.spaces.at_points(space, parts)
             ]
-            (self._led_to[key],) = self.spaces.columns(space, words, 1)
-        return self.spaces.function(space, self._led_to[key])
+            (self._compositions[key],) = self.spaces.columns(space, words, 1)
+        return self.spaces.function(space, self._compositions[key])
 
     def entries(self, space: int, words: Iterable[Word], width: int, key: object = None) -> Word:
         """The word that is one of these, at each point of a space; ``key``: a name for them all, which are
@@ -341,14 +341,14 @@ class Words:
             if whole not in self._columns:
                 self._columns[whole] = self.reads.columns(space, words, width)
             columns = self._columns[whole]
-        return known(self.reads.read(*self._needed(space, columns)))
+        return known(self.reads.read(*self._on_support(space, columns)))
 
-    def _needed(self, space: int, columns: Sequence[Column]) -> tuple[int, Sequence[Column]]:
+    def _on_support(self, space: int, columns: Sequence[Column]) -> tuple[int, Sequence[Column]]:
         """The columns over the bits of an index that they depend on."""
         tables = [column for column in columns if isinstance(column, int)]
         if len(tables) < len(columns) or max(tables, default=0) > self.spaces.bases[space].over.ones:
             return space, columns
-        return self.spaces.narrowed(space, tables)
+        return self.spaces.on_support(space, tables)
 
     def linear(self, matrices: Sequence[Sequence[int]], values: Sequence[Word], width: int) -> Word:
         """Matrices over GF(2), each times a word, added up."""

@@ -111,11 +111,18 @@ class Job:
 
 def jobs(ciphers: Sequence[type[Cipher]], machine: str, count: int, seed: int) -> Iterator[Job]:
     """The batches with ``count`` programs a cipher. Raises UnknownNameError where a machine draws none."""
-    if not isinstance(find_machine(machine), Drawing):
-        raise UnknownNameError(f"machine {machine!r} has no schedules that can be drawn")
+    drawing_machine(machine)
     for cipher in ciphers:
         for number in range(-(-count // BATCH)):
             yield Job(reference(cipher), machine, seed, number)
+
+
+def drawing_machine(name: str) -> Drawing:
+    """The machine of a name. Raises UnknownNameError where it draws no schedules."""
+    found = find_machine(name)
+    if not isinstance(found, Drawing):
+        raise UnknownNameError(f"machine {name!r} has no schedules that can be drawn")
+    return found
 
 
 def tasks(cipher: type[Cipher]) -> list[tuple[str, int]]:

@@ -137,7 +137,7 @@ def test_passes_of_drawn_schedules(tmp_path: Path) -> None:
         (["--passes", "--drawn", "3", "-s", "blocks=1"], "--drawn and --schedule: accepted is one of them"),
         (
             ["--passes", "--drawn", "3", "--machine", "interpreter"],
-            "--drawn with --machine interpreter: accepted is a machine that draws schedules",
+            "machine 'interpreter' has no schedules that can be drawn",
         ),
     ],
 )

@@ -15,7 +15,7 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.ir.steps import Step
-from finalist.language import Array
+from finalist.language import Array, Word
 from finalist.machines.registry import machine
 from finalist.machines.tracing import traced
 from finalist.passes import legalise, simplify
@@ -129,7 +129,7 @@ def test_passes_of_ciphers(name: str, choices: list[str]) -> None:
 class Longer(Shuffle):
     """With a byte of state that nothing needs."""
 
-    def expand_key(self, key):  # type: ignore[no-untyped-def]
+    def expand_key(self, key: list[Word]) -> dict[str, Array]:
         return super().expand_key(key) | {"more": Array(1, 8)}
 
 

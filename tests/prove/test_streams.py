@@ -9,7 +9,7 @@ import pytest
 
 from finalist.ir.program import Program
 from finalist.isa.simulate.run import SimulatedProgram
-from finalist.language import Array, StreamCipher, loop, u8, words
+from finalist.language import Array, StreamCipher, Word, loop, u8, words
 from finalist.machines.registry import machine
 from finalist.machines.tracing import traced
 from finalist.prove import streams
@@ -29,14 +29,14 @@ class Shuffle(StreamCipher):
     block = words(1, u8)
     key_bits = (32,)
 
-    def expand_key(self, key):  # type: ignore[no-untyped-def]
+    def expand_key(self, key: list[Word]) -> dict[str, Array]:
         S, j = Array(16, 8, range(16)), Array(1, 8)
         for i in loop(0, 16):
             j[0] = j[0] + S[i] + Array.holding(key)[i]
             S[i], S[j[0]] = S[j[0]], S[i]
         return {"S": S, "ij": Array(2, 8)}
 
-    def key_stream(self, state):  # type: ignore[no-untyped-def]
+    def key_stream(self, state: dict[str, Array]) -> list[Word]:
         S, ij = state["S"], state["ij"]
         i = ij[0] + 1
         j = ij[1] + S[i]
