@@ -101,11 +101,9 @@ def row(cipher: str, architecture: str, *, make: bool = False, simulate: bool = 
     Raises what the machine raises, and VectorError.
     """
     found = hardware()
-    wanted: dict[str, Any] = {
-        "operation": "encrypt",
-        "key_bits": KEY_BITS,
-        "schedule": Schedule(architecture=architecture),
-    }
+    schedule = Schedule(architecture=architecture)
+    wanted: dict[str, Any] = {"operation": "encrypt", "key_bits": KEY_BITS, "schedule": schedule}
+    aims = {aim: {**wanted, "schedule": schedule.over(Schedule(optimise=word))} for aim, word in AIMS.items()}
     definition = find_cipher(cipher)
     return Row(
         cipher,
@@ -114,12 +112,8 @@ def row(cipher: str, architecture: str, *, make: bool = False, simulate: bool = 
         found.estimate(definition, **wanted),
         _mapped(found, definition, wanted, make),
         tuple(language for language in LANGUAGES if _simulated(cipher, architecture, language, simulate)),
-        {aim: found.estimate(definition, **_made_for(wanted, word)) for aim, word in AIMS.items()},
+        {aim: found.estimate(definition, **these) for aim, these in aims.items()},
     )
-
-
-def _made_for(wanted: Mapping[str, Any], word: str) -> dict[str, Any]:
-    return {**wanted, "schedule": wanted["schedule"].over(Schedule(optimise=word))}
 
 
 def _mapped(found: Estimating, definition: type[Cipher], wanted: dict[str, Any], make: bool) -> Mapped | None:

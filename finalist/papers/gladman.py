@@ -38,7 +38,7 @@ _ONE_BLOCK = Schedule(blocks=1, width=1)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cipher and key length: core cycles, and ticks of the clock, of set-up and one block each way.
+    """One cipher and key length: core cycles of set-up and one block each way.
 
     ``key_setup`` has the encryption's and the decryption's.
     """
@@ -49,8 +49,6 @@ class Cell:
     key_setup: tuple[float, float]
     encrypt: float
     decrypt: float
-    encrypt_ticks: float
-    decrypt_ticks: float
 
     @property
     def average(self) -> float:
@@ -104,7 +102,7 @@ def published(name: str, key_bits: int) -> Cell:
     setup, bits = entry["key_setup_cycles"][str(key_bits)], str(key_bits)
     pair = (setup["encrypt"], setup["decrypt"]) if isinstance(setup, dict) else (setup, setup)
     encrypt, decrypt = entry["encrypt_cycles"][bits], entry["decrypt_cycles"][bits]
-    return Cell(name, key_bits, 16, pair, encrypt, decrypt, encrypt, decrypt)
+    return Cell(name, key_bits, 16, pair, encrypt, decrypt)
 
 
 def measure(name: str, key_bits: int, *, seconds: float, bits: int = 64) -> Cell:
@@ -114,14 +112,12 @@ def measure(name: str, key_bits: int, *, seconds: float, bits: int = 64) -> Cell
     """
     definition = find_cipher(rows().get(name, name))
     setup: list[float] = []
-    crypt: list[Measurement] = []
+    crypt: list[float] = []
     for operation in OPERATIONS:
         expand_figure, crypt_figure = _figures(definition, operation, key_bits, seconds, bits)
         setup.append(expand_figure.core_cycles)
-        crypt.append(crypt_figure)
-    cycles, ticks = [one.core_cycles for one in crypt], [one.ticks for one in crypt]
-    pair = (setup[0], setup[1])
-    return Cell(definition.name(), key_bits, definition.block.bytes, pair, *cycles, *ticks)
+        crypt.append(crypt_figure.core_cycles)
+    return Cell(definition.name(), key_bits, definition.block.bytes, (setup[0], setup[1]), *crypt)
 
 
 def _figures(

@@ -26,7 +26,7 @@ from itertools import pairwise
 from typing import Any
 
 from finalist.errors import FinalistError
-from finalist.papers.load import paper, paper_names
+from finalist.papers.load import paper
 from finalist.papers.results import Results, results
 
 FOLDER = files("finalist.papers") / "claims"
@@ -67,11 +67,6 @@ def claims(name: str) -> tuple[Claim, ...]:
     if not path.is_file():
         return ()
     return tuple(Claim(name, **entry) for entry in json.loads(path.read_text("utf-8")))
-
-
-def all_claims() -> list[Claim]:
-    """Those of all papers."""
-    return [claim for name in paper_names() for claim in claims(name)]
 
 
 def judged(claim: Claim, found: Results | None = None) -> Verdict:

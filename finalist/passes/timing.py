@@ -105,11 +105,6 @@ def _first(found: list[Leak], label: str) -> str:
     return next((str(leak) for leak in found if leak.label == label), "")
 
 
-def timing_of(graph: Graph, execution: Execution = PLAIN) -> str:
-    """The label of one graph."""
-    return worst(*(leak.label for leak in leaks(graph, execution)))
-
-
 def leaks(graph: Graph, execution: Execution = PLAIN) -> Iterator[Leak]:
     """Every operation that gives a secret away, in program order."""
     secret = secrets(graph)

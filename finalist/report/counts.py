@@ -111,19 +111,16 @@ def by_round(graph: Graph) -> tuple[tuple[Rounds, ...], Operations]:
 
 
 def _sorts(rounds: list[Operations]) -> tuple[tuple[tuple[int, ...], Operations], ...]:
-    """Equal ones together, in order of their first."""
+    """Equal ones together, but for their moves, in order of their first."""
     sorts: list[tuple[tuple[int, ...], Operations]] = []
-    for place, one in enumerate(map(_without_moves, rounds)):
+    for place, operations in enumerate(rounds):
+        one = Counter({key: times for key, times in operations.items() if key[0] not in MOVES})
         same = next((k for k, (_, known) in enumerate(sorts) if known == one), None)
         if same is None:
             sorts.append(((place,), one))
         else:
             sorts[same] = ((*sorts[same][0], place), one)
     return tuple(sorts)
-
-
-def _without_moves(operations: Operations) -> Operations:
-    return Counter({key: times for key, times in operations.items() if key[0] not in MOVES})
 
 
 # -- counting ----------------------------------------------------------------------------------------

@@ -38,7 +38,8 @@ def of_changes(found: Sequence[Change], before: str, after: str, threshold: floa
     """A row a subject, the greatest loss first; what takes longer by more than the threshold is marked."""
     header = ("cipher", "direction", "quantity", "unit", "machine", "key", "bytes", before, after, "ratio")
     ordered = sorted(found, key=lambda one: -one.ratio)
-    lines = tuple((*_told(one), _marked(one, threshold)) for one in ordered)
+    marks = [MARK if is_slower(one, threshold) else "" for one in ordered]
+    lines = tuple((*_told(one), f"{mark}{one.ratio:.3f}") for one, mark in zip(ordered, marks, strict=True))
     note = f"The best of each state; marked is what takes more than {threshold:.0%} more than before."
     return Sheet("", header, lines, 5, note)
 
@@ -52,7 +53,3 @@ def _told(one: Change) -> Row:
 def is_slower(one: Change, threshold: float) -> bool:
     """Whether the later state takes more by more than the threshold, a fraction."""
     return one.ratio > 1 + threshold
-
-
-def _marked(one: Change, threshold: float) -> str:
-    return f"{MARK if is_slower(one, threshold) else ''}{one.ratio:.3f}"

@@ -163,15 +163,13 @@ class Tower:
             tuple(f for f in range(1, 16) if not any(_dot(f, x) for x in kernel))
             for kernel in sorted(kernels, key=sorted)
         ]
+        products = [[self.at[self.times(a, b)] for b in self.middle[:4]] for a in self.middle[:4]]
         #: What the products of the basis are, bit by bit.
         self.tensors = [
-            sum((self._basis_product(i, j) >> bit & 1) << 4 * i + j for i in range(4) for j in range(4))
+            sum((products[i][j] >> bit & 1) << 4 * i + j for i in range(4) for j in range(4))
             for bit in range(4)
         ]
         self._ways: dict[tuple[Table, ...], list[Products]] = {}
-
-    def _basis_product(self, i: int, j: int) -> int:
-        return self.at[self.times(self.middle[i], self.middle[j])]
 
     def _sum(self, mask: int) -> int:
         total = 0

@@ -35,7 +35,8 @@ def page(found: Points, commit: str) -> str:
         cipher_boxes=sections.cipher_boxes(found),
         directions=sections.directions(),
         sections="\n".join(sections.all_sections(found, shown, studies)),
-        data=_harmless(json.dumps(data, ensure_ascii=False, separators=(",", ":"))),
+        # Nothing in it ends the script that it stands in, whatever a definition is called.
+        data=json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
         library=library(),
         script=_text("page.js"),
     )
@@ -48,11 +49,6 @@ def library() -> str:
 
     found: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed; window.vega = vega;")
     return found
-
-
-def _harmless(data: str) -> str:
-    """JSON in which nothing ends the script that it stands in, whatever a definition is called."""
-    return data.replace("<", "\\u003c")
 
 
 def _text(name: str) -> str:

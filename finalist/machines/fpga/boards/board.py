@@ -93,7 +93,6 @@ def _lpf(goal: Board, unused: Sequence[str]) -> Iterator[str]:
 
 #: Ports beside the two of eight wires.
 INPUTS = ("clk", "reset", "write_key", "write_block", "read")
-OUTPUTS = ("ready", "available")
 WIRES = 8
 
 

@@ -42,11 +42,6 @@ def only_verilog(hardware: Hardware) -> None:
         raise ScheduleError(f"language={hardware.language}: what is mapped is the Verilog")
 
 
-def map_to_virtex(text: str, name: str, folder: Path, *, seconds: float = LIMIT) -> dict[str, Any]:
-    """The mapped netlist of a Verilog module, as Yosys writes it in JSON. Raises what `kept` raises."""
-    return module(kept(text, name, VIRTEX, folder, seconds=seconds), name)
-
-
 def module(path: Path, name: str) -> dict[str, Any]:
     """The module of that name in a file of `kept`."""
     found: dict[str, Any] = json.loads(path.read_text("utf-8"))["modules"][name]

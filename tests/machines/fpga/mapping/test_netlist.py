@@ -19,6 +19,11 @@ from tests.machines.fpga.toy import TOY
 from tests.marks import needs_yosys
 
 
+def mapped_module(text: str, name: str, folder: Path, *, seconds: float = yosys.LIMIT) -> dict[str, Any]:
+    """The mapped netlist of a Verilog module, as Yosys writes it in JSON."""
+    return yosys.module(yosys.kept(text, name, yosys.VIRTEX, folder, seconds=seconds), name)
+
+
 def cell(kind: str, connections: dict[str, int | str], truth: str = "") -> dict[str, Any]:
     pins = {pin: [bit] for pin, bit in connections.items()}
     return {"type": kind, "parameters": {"INIT": truth} if truth else {}, "connections": pins}
@@ -112,7 +117,7 @@ def test_a_tool_past_its_limit_leaves_nothing(tmp_path: Path, monkeypatch: pytes
     slow.chmod(0o755)
     monkeypatch.setattr(yosys, "program", lambda: str(slow))
     with pytest.raises(CompilerError, match=r"yosys did not finish within 0.2 s"):
-        yosys.map_to_virtex("module m; endmodule", "m", tmp_path / "kept", seconds=0.2)
+        mapped_module("module m; endmodule", "m", tmp_path / "kept", seconds=0.2)
     assert not (tmp_path / "kept").exists()
 
 
@@ -123,7 +128,7 @@ def test_a_fault_of_the_synthesiser_is_caught(tmp_path: Path) -> None:
     sums = re.findall(r"assign (\w+) = .* \+ ", program.text)
     text = re.sub(rf"(wire [^;]*\b(?:{'|'.join(sums)});)", r"(* keep *) \1", program.text)
     assert text.count("keep") == len(sums) > 4
-    module = yosys.map_to_virtex(text, program.name, tmp_path)
+    module = mapped_module(text, program.name, tmp_path)
     if right_after(program, module):
         pytest.skip("this Yosys maps them rightly")
     with pytest.raises(VectorError, match=r"gives \d+ of 64 blocks right"):
@@ -141,7 +146,7 @@ def right_after(program: Any, module: dict[str, Any]) -> bool:
 def test_keys_on_the_chip_and_both_directions_are_mapped(tmp_path: Path) -> None:
     """Round keys made by the netlist; half of the blocks go the other way."""
     program: Any = compile_cipher(TOY, "fpga", key_schedule="chip", directions="both")
-    netlist = Netlist(yosys.map_to_virtex(program.text, program.name, tmp_path))
+    netlist = Netlist(mapped_module(program.text, program.name, tmp_path))
     assert mapped.check(program, netlist) == mapped.BLOCKS
     swapped = copy(program)
     swapped.programs = program.programs[::-1]
@@ -163,7 +168,7 @@ def test_a_design_is_mapped_checked_and_kept(tmp_path: Path, monkeypatch: pytest
     assert again is not None
     assert again.slices == found.slices
     assert again.mhz < found.mhz
-    module = yosys.map_to_virtex(program.text, program.name, tmp_path)
+    module = mapped_module(program.text, program.name, tmp_path)
     for name in sorted(module["cells"])[::7]:
         if module["cells"][name]["type"] == "LUT4":
             truth = module["cells"][name]["parameters"]
@@ -185,6 +190,6 @@ module twice (input wire clk, input wire a, output wire x, output wire y);
     always @(posedge clk) begin one <= a; other <= a; end
 endmodule
 """
-    found = yosys.map_to_virtex(text, "twice", tmp_path)
+    found = mapped_module(text, "twice", tmp_path)
     kinds = [cell["type"] for cell in found["cells"].values()]
     assert sum(kind.startswith("FD") for kind in kinds) == 2
