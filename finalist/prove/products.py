@@ -25,6 +25,10 @@ class Products:
         assert not isinstance(a, int)
         key = "product", *sorted((a, b)), width
         if key not in self.sums.cache:
+            square = self._by_square(a, b, width) or self._by_square(b, a, width)
+            if square is not None:
+                self.sums.cache[key] = square
+                return square
             parts = [
                 ((FALSE,) * (i + j) + self._limbs_product(x, y), 1)
                 for i, x in _limbs(a)
@@ -33,6 +37,17 @@ class Products:
             ]
             self.sums.cache[key] = self.sums.add(parts, 0, width)
         return self.sums.cache[key]
+
+    def _by_square(self, a: Bits, b: Bits, width: int) -> Word | None:
+        """``a (a 2^k + c)`` as ``(a a) 2^k + a c``, so that it is the same whichever of the two a program has
+        (RC6's ``x (2 x + 1)``, of which a processor has products of halves); None if b is nothing like it."""
+        constant = sum(1 << k for k, bit in enumerate(b) if bit == TRUE)
+        rest = bits_of(tuple(bit if bit > TRUE else FALSE for bit in b), width)
+        k = next((k for k, bit in enumerate(rest) if bit != FALSE), 0)
+        if not (k or constant) or rest[k:] != bits_of(a, width - k):
+            return None
+        square = bits_of(self.multiply(a, a, width - k), width - k)
+        return self.sums.add([((FALSE,) * k + square, 1), (a, constant)], 0, width)
 
     def _times(self, word: Bits, factor: int, width: int) -> Word:
         """A word so many times: bits apart from each other are spread over those in between, as by 0xFF."""

@@ -110,6 +110,24 @@ def test_carry_in_and_carry_out() -> None:
     assert words.apply(Op.OR, borrows, 1) == wide[8:]
 
 
+@pytest.mark.parametrize(("shift", "constant"), [(1, 1), (3, 0), (2, 3), (5, 0x1B)])
+def test_a_word_times_a_multiple_of_itself(shift: int, constant: int) -> None:
+    """``x (x 2^k + c)`` by the square, of which there are products of halves: those across twice."""
+    words = Words()
+    x = words.symbol("x", 32)
+
+    def do(op: Op, a: object, b: object) -> Word:
+        return words.apply(op, [a, b], 32)  # type: ignore[list-item]
+
+    low, across = do(Op.MUL, x[:16], x[:16]), do(Op.MUL, x[16:], x[:16])
+    square = do(Op.ADD, low, do(Op.SHL, across, 17))
+    assert square == do(Op.MUL, x, x)
+    multiple = do(Op.ADD, do(Op.SHL, x, shift), constant)
+    by_square = do(Op.ADD, do(Op.SHL, square, shift), do(Op.MUL, x, constant))
+    assert do(Op.MUL, multiple, x) == do(Op.MUL, x, multiple) == by_square
+    assert do(Op.MUL, x, do(Op.ADD, multiple, 1)) != by_square
+
+
 def test_products_in_limbs() -> None:
     """A product of 32 bits by those of its halves, and its upper half with carries."""
     words = Words()
