@@ -10,6 +10,7 @@ from finalist.ir.ops import COMPARISONS, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.types import ArrayType, TupleType, Type
 from finalist.prove.sums import Bits, Word, bits_of, known
+from finalist.prove.ternary import gate
 from finalist.prove.words import NotCoveredError, Words
 
 #: Iterations of a loop, all of them together, that are still gone through.
@@ -67,18 +68,17 @@ class Evaluator:
     # -- words ----------------------------------------------------------------------------------
 
     def _bool(self, node: Node, env: dict[Node, Any]) -> Word:
-        """Bit by bit a function of the inputs: of an index that there is, or a sum of their products."""
+        """Bit by bit a function of the inputs: of an index that there is, or made of gates."""
         inputs = [bits_of(value, node.width) for value in _values(node, env)]
         entries = [node.attr >> point & 1 for point in range(1 << len(inputs))]
         key = "bool", node.attr, len(entries)
-        terms = products_of(entries)
         found = []
         for column in zip(*inputs, strict=True):
             if len(column) > GATE or self.words.spaces.shared(column) is not None:
                 found.append(bits_of(self.words.lookup(entries, column, 1, key), 1)[0])
             else:
-                bit = self.words.store.polynomial(column, terms)
-                found.append(self.words.store.by_gates(bit) if node.width == 1 else bit)
+                bit = gate(self.words.store, node.attr, column)
+                found.append(self.words.adders.bit(bit) if node.width == 1 else bit)
         return known(tuple(found))
 
     def _join(self, node: Node, env: dict[Node, Any]) -> Word:
@@ -178,17 +178,6 @@ class Evaluator:
                 for x, y in zip(a, b, strict=True)
             )
         return known(self.words.select(condition, a, b, type_.width))
-
-
-def products_of(entries: Sequence[int]) -> frozenset[int]:
-    """The products that a truth table is the sum of, each as the set of its factors (its algebraic normal
-    form)."""
-    values = list(entries)
-    for k in range(len(values).bit_length() - 1):
-        values = [
-            value ^ (values[point ^ 1 << k] if point >> k & 1 else 0) for point, value in enumerate(values)
-        ]
-    return frozenset(point for point, value in enumerate(values) if value)
 
 
 class _Environment(dict[Node, Any]):

@@ -9,14 +9,11 @@ apart (``a & ~b = a ^ (a & b)``), so that gates of any kind are sums of products
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import reduce
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 #: Two bits that are known.
 FALSE, TRUE = 0, 1
-#: The products of a majority of three, each as the set of its factors.
-MAJORITY = frozenset({0b011, 0b101, 0b110})
 
 
 class Store:
@@ -187,50 +184,44 @@ class Store:
         key = "majority", a ^ odd, b ^ odd, c ^ odd
         if key not in self.made and any(map(self._is_known, ((a, b), (b, c), (a, c)))):
             return self.xor(self.xor(self.both(a, b), self.both(b, c)), self.both(a, c))
-        new = key not in self.made
-        found = self.atom(key)
-        if new and self.gates:
-            self._note_products(found, key[1:])
-        return found ^ odd
+        if key in self.made or not self.gates:
+            return self.atom(key) ^ odd
+        made = self._made_of_gates(key[1:])
+        if made is None:
+            made = self.atom(key)
+            self._note_products(made, key[1:])
+        return made ^ odd
 
     # -- circuits -------------------------------------------------------------------------------
 
-    def by_gates(self, bit: int) -> int:
-        """A bit that a circuit makes by an XOR, by the name that it has as the bit of a sum. From now on
-        carries are found that are made of gates, too."""
-        if not self.gates:
-            self.gates = True
-            for kind, *rest in list(self.atoms):
-                if kind == "majority":
-                    self._note_products(self.made[kind, *rest], rest)
-        return self.names.get(bit >> 1, bit & ~1) | bit & 1
+    def find_majorities(self) -> None:
+        """From now on, majorities are found that are made of gates, too."""
+        self.gates = True
+        for kind, *rest in list(self.atoms):
+            if kind == "majority":
+                self._note_products(self.made[kind, *rest], rest)
 
     def _note_products(self, majority: int, bits: Sequence[int]) -> None:
-        """Note the products that a majority is with one of its bits added: x ^ ((x ^ y) & (x ^ z))."""
-        a, b, c = bits
-        for x, y, z in ((a, b, c), (b, a, c), (c, a, b)):
-            i, j = self.xor(x, y), self.xor(x, z)
+        """Note the products that a majority is with one of its bits added."""
+        for x, i, j in self._pivots(bits):
             whole = self.xor(majority, x)
             whole = self.xor(whole, j & ~1) if i & 1 else whole
             whole = self.xor(whole, i & ~1) if j & 1 else whole
-            pair = min(i, j) & ~1, max(i, j) & ~1
-            if pair[0] and pair[0] != pair[1]:
-                self.products.setdefault(pair, whole ^ (i & j & 1))
+            if i > TRUE and j > TRUE and i >> 1 != j >> 1:
+                self.products.setdefault((min(i, j) & ~1, max(i, j) & ~1), whole ^ (i & j & 1))
 
-    def polynomial(self, bits: Sequence[int], products: Iterable[int]) -> int:
-        """A sum of products of up to three bits, each product the set of its factors; all three pairs are a
-        majority."""
-        rest, total = set(products), FALSE
-        if rest >= MAJORITY:
-            linear = {k for k in range(3) if 1 << k in rest}
-            # Of one complement: maj(~a, b, c) = maj(a, b, c) ^ b ^ c.
-            odd = next(iter({0, 1, 2} - linear)) if len(linear) == 2 else None
-            rest -= MAJORITY if odd is None else MAJORITY | {1 << k for k in linear}
-            total = self.majority(*(bit ^ (k == odd) for k, bit in enumerate(bits)))
-        for product in rest:
-            factors = [bit for k, bit in enumerate(bits) if product >> k & 1]
-            total = self.xor(total, reduce(self.both, sorted(factors), TRUE))
-        return total
+    def _made_of_gates(self, bits: Sequence[int]) -> int | None:
+        """A majority of which such a product is there."""
+        for x, i, j in self._pivots(bits):
+            if (min(i, j) & ~1, max(i, j) & ~1) in self.products:
+                return self.xor(x, self.both(i, j))
+        return None
+
+    def _pivots(self, bits: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+        """Of three bits each x, and two sums, by which the majority is ``x ^ ((x ^ y) & (x ^ z))``."""
+        a, b, c = bits
+        for x, y, z in ((a, b, c), (b, a, c), (c, a, b)):
+            yield x, self.xor(x, y), self.xor(x, z)
 
     def _is_known(self, pair: tuple[int, int]) -> bool:
         """Whether the product of two positive bits is something else than an atom of its own."""

@@ -16,6 +16,7 @@ from weakref import ReferenceType, ref
 
 from finalist.errors import FinalistError
 from finalist.ir.ops import Op
+from finalist.prove.adders import Adders
 from finalist.prove.amounts import Amounts
 from finalist.prove.arrays import Arrays
 from finalist.prove.products import Products
@@ -26,8 +27,6 @@ from finalist.prove.sums import Bits, Sums, Word, bits_of, complement, known
 
 #: Operations from one look at the clock to the next: to read it costs as much as several of them.
 _CALLS = 64
-
-
 #: Sums of a store from which on its memory, gigabytes perhaps, is asked back before another one is begun.
 _LARGE = 500_000
 
@@ -45,6 +44,7 @@ class Words:
         self._end = math.inf if seconds is None else time.process_time() + seconds
         self.store = Store()
         Words._last = ref(self.store)
+        self.adders = Adders(self.store)
         self.spaces = Spaces(self.store)
         self.spaces.composed = self._composed
         self.sums = Sums(self.store)
@@ -86,7 +86,9 @@ class Words:
 
     def apply(self, op: Op, values: Sequence[Word], width: int) -> Word:
         """An operation on words; ``width``: of the result, or for comparisons of what is compared."""
-        return known(self.operations[op](values, width))
+        made = known(self.operations[op](values, width))
+        self.adders.note(op, values, made, width)
+        return made
 
     def check(self) -> None:
         """Raises OutOfTimeError where the time is over; the clock is read at every so manieth call."""
@@ -116,7 +118,7 @@ class Words:
     def _xor(self, values: Sequence[Word], width: int) -> Bits:
         """Word by word; words of one bit are those of circuits."""
         made = self._bitwise(self.store.xor, values, width)
-        return tuple(map(self.store.by_gates, made)) if width == 1 else made
+        return tuple(map(self.adders.bit, made)) if width == 1 else made
 
     def _gate(self, op: Op, values: Sequence[Word], width: int) -> Bits:
         """AND or OR, bit by bit."""

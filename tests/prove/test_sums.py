@@ -8,7 +8,6 @@ from itertools import product
 import pytest
 
 from finalist.ir.ops import Op
-from finalist.prove.definition import products_of
 from finalist.prove.evaluate import Valuation
 from finalist.prove.store import FALSE
 from finalist.prove.sums import Bits, Word, bits_of, complement
@@ -369,43 +368,3 @@ def test_a_short_sum_is_not_closed() -> None:
     assert words.apply(Op.ADD, [first, c], 16) == words.apply(
         Op.ADD, [a, words.apply(Op.ADD, [b, c], 16)], 16
     )
-
-
-def rippled(words: Words, a: Bits, b: Bits, faulty: int = -1) -> list[Word]:
-    """A sum bit by bit by gates of two inputs; ``faulty``: where a carry is another one."""
-
-    def xor(x: Word, y: Word) -> Word:
-        return words.apply(Op.XOR, [x, y], 1)
-
-    total, carry = [xor(a[:1], b[:1])], words.apply(Op.AND, [a[:1], b[:1]], 1)
-    for k, (x, y) in enumerate(zip(a[1:], b[1:], strict=True)):
-        total.append(xor(xor((x,), (y,)), carry))
-        other = (y,) if k == faulty else (x,)
-        carry = xor((x,), words.apply(Op.AND, [xor((x,), (y,)), xor(other, carry)], 1))
-    return total
-
-
-def test_sums_by_gates() -> None:
-    """The bits of a sum that came first."""
-    words = Words()
-    a, b = words.symbol("a", 32), words.symbol("b", 32)
-    total = bits_of(words.apply(Op.ADD, [a, b], 32), 32)
-    made = rippled(words, a, b)
-    assert made == [(bit,) for bit in total]
-    assert rippled(words, a, b, faulty=20)[:22] == made[:22]
-    assert rippled(words, a, b, faulty=20) != made
-
-
-def test_majorities_of_complements_are_sums_of_products() -> None:
-    """Whatever inputs are complemented: as of the borrows of a difference."""
-    words = Words()
-    store = words.store
-    symbols = [words.symbol(name, 1)[0] for name in "abc"]
-    for signs in product((0, 1), repeat=3):
-        bits = [bit ^ sign for bit, sign in zip(symbols, signs, strict=True)]
-        majority = store.majority(*bits)
-        values = [
-            sum(x ^ s for x, s in zip(point[::-1], signs, strict=True)) > 1
-            for point in product((0, 1), repeat=3)
-        ]
-        assert store.polynomial(symbols, products_of([int(value) for value in values])) == majority

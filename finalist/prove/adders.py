@@ -1,0 +1,71 @@
+"""Sums that circuits make bit by bit, each with the carry of the one below.
+
+The store adds words whatever their order (`finalist.prove.sums`), and so has other bits for a sum of sums
+than the adders one after the other that a circuit is. Of each addition, subtraction and comparison of words
+it is noted what these were; where a circuit is carried out, their adders are made as well, and their bits
+are called by the names of the words'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from finalist.ir.ops import Op
+from finalist.prove.store import FALSE, Store
+from finalist.prove.sums import Word, bits_of
+
+#: What is made bit by bit.
+RIPPLED = frozenset({Op.ADD, Op.SUB, Op.LT})
+#: An operation on two words, its result, and how many bits the words have.
+_Made: TypeAlias = tuple[Op, Word, Word, Word, int]
+
+
+class Adders:
+    """The sums of a store, as circuits make them."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._noted: dict[_Made, None] = {}
+        #: By sum of atoms, the lowest bit aside, the bit that it is.
+        self._names: dict[int, int] = {}
+
+    def note(self, op: Op, values: Sequence[Word], made: Word, width: int) -> None:
+        """Note what a word of more than one bit was made of, if circuits make it bit by bit."""
+        if op not in RIPPLED or width == 1 or all(isinstance(value, int) for value in values):
+            return
+        one = op, values[0], values[1], made, width
+        if one not in self._noted:
+            self._noted[one] = None
+            if self.store.gates:
+                self._ripple(*one)
+
+    def bit(self, bit: int) -> int:
+        """A bit that a circuit makes by an XOR, as the bit of a word, if it is one."""
+        if not self.store.gates:
+            self.store.find_majorities()
+            for one in list(self._noted):
+                self._ripple(*one)
+        return self._called(bit)
+
+    def _called(self, bit: int) -> int:
+        number = bit >> 1
+        return self._names.get(number, self.store.names.get(number, 2 * number)) ^ bit & 1
+
+    def _xor(self, a: int, b: int) -> int:
+        return self._called(self.store.xor(a, b))
+
+    def _ripple(self, op: Op, a: Word, b: Word, made: Word, width: int) -> None:
+        """Make the adder of a word: five gates a bit, of a difference with a borrow in place of the carry."""
+        less = op is not Op.ADD
+        total, carry = bits_of(made, 1 if op is Op.LT else width), FALSE
+        for place, (x, y) in enumerate(zip(bits_of(a, width), bits_of(b, width), strict=True)):
+            if op is not Op.LT:
+                self._call(self.store.xor(self._xor(x, y), carry), total[place])
+            carry = self._called(self.store.majority(x ^ less, y, carry))
+        if op is Op.LT:
+            self._call(carry, total[0])
+
+    def _call(self, bit: int, name: int) -> None:
+        if bit >> 1:
+            self._names.setdefault(bit >> 1, name ^ bit & 1)

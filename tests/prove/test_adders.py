@@ -1,0 +1,85 @@
+"""Sums by gates: the bits of the words' sums, whatever these are sums of; others are others."""
+
+from __future__ import annotations
+
+import pytest
+
+from finalist.ir.ops import Op
+from finalist.prove.sums import Bits, Word, bits_of
+from finalist.prove.words import Words
+
+WIDTH = 16
+
+
+def gates(words: Words, op: Op, *bits: Word) -> Word:
+    return words.apply(op, bits, 1)
+
+
+def added(words: Words, a: Bits, b: Bits, faulty: int = -1) -> list[Word]:
+    """A sum bit by bit; ``faulty``: where a carry is another one."""
+    total, carry = [gates(words, Op.XOR, a[:1], b[:1])], gates(words, Op.AND, a[:1], b[:1])
+    for k, (x, y) in enumerate(zip(a[1:], b[1:], strict=True)):
+        differ = gates(words, Op.XOR, (x,), (y,))
+        total.append(gates(words, Op.XOR, differ, carry))
+        other = (y,) if k == faulty else (x,)
+        most = gates(words, Op.AND, differ, gates(words, Op.XOR, other, carry))
+        carry = gates(words, Op.XOR, (x,), most)
+    return total
+
+
+def subtracted(words: Words, a: Bits, b: Bits) -> tuple[list[Word], Word]:
+    """A difference bit by bit, and its borrow."""
+    total = [gates(words, Op.XOR, a[:1], b[:1])]
+    borrow = gates(words, Op.AND, gates(words, Op.NOT, a[:1]), b[:1])
+    for x, y in zip(a[1:], b[1:], strict=True):
+        differ = gates(words, Op.XOR, (x,), (y,))
+        total.append(gates(words, Op.XOR, differ, borrow))
+        most = gates(words, Op.AND, differ, gates(words, Op.XOR, (y,), borrow))
+        borrow = gates(words, Op.XOR, borrow, most)
+    return total, borrow
+
+
+def alone(word: Word) -> list[Word]:
+    return [(bit,) for bit in bits_of(word, WIDTH)]
+
+
+def test_sums_of_sums() -> None:
+    words = Words()
+    a, b, c = (words.symbol(name, WIDTH) for name in "abc")
+    first = bits_of(words.apply(Op.ADD, [a, b], WIDTH), WIDTH)
+    second = bits_of(words.apply(Op.ADD, [c, first], WIDTH), WIDTH)
+    third = words.apply(Op.ADD, [second, words.apply(Op.XOR, [a, first], WIDTH)], WIDTH)
+    assert added(words, a, b) == alone(first)
+    assert added(words, c, first) == alone(second)
+    assert added(words, second, bits_of(words.apply(Op.XOR, [a, first], WIDTH), WIDTH)) == alone(third)
+
+
+def test_differences_and_comparisons() -> None:
+    words = Words()
+    a, b, c = (words.symbol(name, WIDTH) for name in "abc")
+    first = bits_of(words.apply(Op.ADD, [a, c], WIDTH), WIDTH)
+    second = words.apply(Op.SUB, [first, b], WIDTH)
+    less = words.apply(Op.LT, [first, b], WIDTH)
+    total, borrow = subtracted(words, first, b)
+    assert total == alone(second)
+    assert borrow == less
+
+
+@pytest.mark.parametrize("place", [3, 9])
+def test_a_wrong_carry_shows(place: int) -> None:
+    words = Words()
+    a, b, c = (words.symbol(name, WIDTH) for name in "abc")
+    first = bits_of(words.apply(Op.ADD, [a, b], WIDTH), WIDTH)
+    wanted = alone(words.apply(Op.ADD, [c, first], WIDTH))
+    made = added(words, c, first, faulty=place)
+    assert made[: place + 2] == wanted[: place + 2]
+    assert made[place + 2] != wanted[place + 2]
+
+
+def test_what_is_added_after_gates_were_seen() -> None:
+    words = Words()
+    a, b = words.symbol("a", WIDTH), words.symbol("b", WIDTH)
+    gates(words, Op.XOR, a[:1], b[:1])
+    c = bits_of(words.apply(Op.ADD, [a, b], WIDTH), WIDTH)
+    total = words.apply(Op.ADD, [c, a], WIDTH)
+    assert added(words, c, a) == alone(total)
