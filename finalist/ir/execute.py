@@ -51,6 +51,8 @@ def crypt(program: Program, keys: list[interpreter.Value], data: Bytes) -> Bytes
     if not program.stateful:
         words = interpreter.run(program.kernel, [*split(program.block, data), *keys])
         return merge(program.block, words, len(data))
+    if program.counters:
+        return _counted(program, keys, data)
     count, size, done = program.block.count, program.block.bytes, []
     kinds = [param.attr for param in program.kernel.params[count:]]
     for start in range(0, data.shape[1], size):
@@ -59,3 +61,16 @@ def crypt(program: Program, keys: list[interpreter.Value], data: Bytes) -> Bytes
         left = iter(words[count:])
         keys = [next(left) if kind == "state" else key for kind, key in zip(kinds, keys, strict=True)]
     return np.hstack(done)
+
+
+def _counted(program: Program, keys: list[interpreter.Value], data: Bytes) -> Bytes:
+    """The same of a kernel that gives the key stream of a block by its number."""
+    layout, streams = program.block, []
+    for number in range(data.shape[1] // layout.bytes):
+        block = [
+            np.array([0 if k else number], _dtype(layout).newbyteorder("=")) for k in range(layout.count)
+        ]
+        stream = interpreter.run(program.kernel, [*block, *keys])[: layout.count]
+        streams.append(merge(layout, stream, len(data)))
+    found: Bytes = data ^ np.hstack(streams)
+    return found

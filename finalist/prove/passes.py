@@ -16,6 +16,7 @@ from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.ir.steps import Step
 from finalist.prove import definition
+from finalist.prove.counted import Counted
 from finalist.prove.decide import Found, decided, difference
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Counterexample, Pair, interpreted
@@ -130,17 +131,21 @@ class _Runs:
         #: Those of the traced program that all programs can be given.
         self.blocks = math.lcm(*sizes) // first.block.bytes
         self.words = Words(seconds)
+        counting = next((program for program in programs if program.counters), None)
         self.key = as_bytes(self.words, "key", first.key.bytes)
         self.data = as_bytes(self.words, "data", math.lcm(*sizes))
+        self.counted = None if counting is None else Counted(counting, self.words, self.key, self.data)
 
     def outputs(self, program: Program) -> list[Word] | str:
         """The bytes that a program makes, or why it could not be carried out; where blocks hand on a state,
-        that after the key schedule, and what one call makes of any state."""
+        that after the key schedule, and what one call makes of any state, or block by number."""
         size = program.block.bytes
         blocks = [self.data[k : k + size] for k in range(0, len(self.data), size)]
         if not _gives_block_words(program):
             return "its kernel does not give the words of a block"
         try:
+            if self.counted is not None:
+                return self.counted.course(program).bytes
             if program.stateful:
                 return Streams(program, self.words, self.key, self.data).defined().bytes
             return list[Word](definition.outputs(program, self.words, self.key, blocks))

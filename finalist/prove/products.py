@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from finalist.prove.columns import side_by_side
+from finalist.prove.columns import greatest, side_by_side, stripped
 from finalist.prove.store import FALSE, TRUE
-from finalist.prove.sums import Bits, Sums, Word, bits_of, greatest, known, stripped
+from finalist.prove.sums import Bits, Sums, Word, bits_of, known
 
 #: Bits of the factors whose products are kept whole.
 LIMB = 8

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 
-from finalist.prove.columns import added, side_by_side
+from finalist.prove.choices import Choices
+from finalist.prove.columns import added, greatest, side_by_side, stripped
 from finalist.prove.store import FALSE, TRUE, Store
 
 #: A word that is not known, lowest bit first.
@@ -53,6 +54,7 @@ class Sums:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self.choices = Choices(store)
         #: By bit of a sum: the sum, the place of the bit in it, its terms and constant.
         self.origins: dict[int, list[tuple[Bits, int, Terms, int]]] = {}
         #: The sets of atoms that are bits of sums which are terms themselves wherever they are added up.
@@ -83,6 +85,8 @@ class Sums:
             terms: Terms = {}
             for word, times in words:
                 constant += self._into(terms, bits_of(word, width), 0, times, width)
+            for word, place, times in self.choices.take(terms):
+                constant += self._into(terms, word, place, times, width)
             constant += self._merged(terms, width)
             whole = self._of_limbs(terms, constant, width)
             made = self._with_low(terms, constant & (1 << width) - 1, width) if whole is None else whole
@@ -382,19 +386,6 @@ class Sums:
         return (bits[0], *above)
 
 
-def stripped(bits: Bits) -> Bits:
-    """Without the zeros above."""
-    end = len(bits)
-    while end and bits[end - 1] == FALSE:
-        end -= 1
-    return bits[:end]
-
-
 def _signed(times: int, bits: int) -> int:
     """A count modulo a power of two as the number nearest to 0."""
     return times - (1 << bits) if times >> bits - 1 & 1 and times != 1 else times
-
-
-def greatest(word: Bits) -> int:
-    """The greatest that a word can be."""
-    return sum(1 << k for k, bit in enumerate(word) if bit != FALSE)

@@ -6,7 +6,6 @@ operation; definitions and instructions both come here.
 
 from __future__ import annotations
 
-import gc
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -22,13 +21,11 @@ from finalist.prove.arrays import Arrays
 from finalist.prove.products import Products
 from finalist.prove.reads import Column, Reads
 from finalist.prove.spaces import WIDEST, Parts, Spaces
-from finalist.prove.store import FALSE, TRUE, Store
+from finalist.prove.store import FALSE, TRUE, Store, ask_back
 from finalist.prove.sums import Bits, Sums, Word, bits_of, complement, known
 
 #: Operations from one look at the clock to the next: to read it costs as much as several of them.
 _CALLS = 64
-#: Sums of a store from which on its memory, gigabytes perhaps, is asked back before another one is begun.
-_LARGE = 500_000
 
 
 class Words:
@@ -38,7 +35,7 @@ class Words:
     _last: ClassVar[ReferenceType[Store] | None] = None
 
     def __init__(self, seconds: float | None = None) -> None:
-        _ask_back(Words._last)
+        ask_back(Words._last)
         self.seconds = seconds
         self._calls = 0
         self._end = math.inf if seconds is None else time.process_time() + seconds
@@ -70,8 +67,8 @@ class Words:
             Op.NOT: lambda v, n: complement(bits_of(v[0], n)),
             Op.ADD: lambda v, n: self._rotated(v, n) or self.sums.add([(v[0], 1), (v[1], 1)], 0, n),
             Op.SUB: lambda v, n: self.sums.add([(v[0], 1), (v[1], -1)], 0, n),
-            Op.MUL: lambda v, n: self.products.multiply(v[0], v[1], n),
-            Op.MULHI: lambda v, n: self.sums.part(bits_of(self._whole_product(v, n), 2 * n), n, n),
+            Op.MUL: self._product,
+            Op.MULHI: lambda v, n: self.sums.part(bits_of(self._product(v, 2 * n), 2 * n), n, n),
             Op.REM: self._rem,
             Op.SHL: lambda v, n: self._moved(v, n, _left),
             Op.SHR: lambda v, n: self._moved(v, n, _right),
@@ -123,8 +120,11 @@ class Words:
     def _gate(self, op: Op, values: Sequence[Word], width: int) -> Bits:
         """AND or OR, bit by bit."""
         a, b = (bits_of(value, width) for value in values)
-        made = self._bitwise(self.store.both if op is Op.AND else self.store.either, values, width)
+        chosen = self.sums.choices.joined(a, b) if op is Op.OR else None
+        made = chosen or self._bitwise(self.store.both if op is Op.AND else self.store.either, values, width)
         self._gates.setdefault((op, made), (a, b))
+        if op is Op.AND:
+            self.sums.choices.masked.setdefault(made, (a, b))
         return made
 
     def _borrows(self, values: Sequence[Word], width: int) -> Bits | None:
@@ -146,8 +146,8 @@ class Words:
                 return (*made[:-1], self.sums.less(a, b))
         return None
 
-    def _whole_product(self, values: Sequence[Word], width: int) -> Word:
-        return self.products.multiply(values[0], values[1], 2 * width)
+    def _product(self, values: Sequence[Word], width: int) -> Word:
+        return self.products.multiply(values[0], values[1], width)
 
     def _rem(self, values: Sequence[Word], width: int) -> Word:
         a, b = (known(bits_of(value, width)) for value in values)
@@ -362,12 +362,6 @@ class Words:
                     columns[low.bit_length() - 1].append(bit)
                     column ^= low
         return known(tuple(map(self.store.total, columns)))
-
-
-def _ask_back(store: ReferenceType[Store] | None) -> None:
-    """Frees a large store. Its parts know each other, and with those Python waits while little is made."""
-    if store is not None and len(getattr(store(), "sets", ())) > _LARGE:
-        gc.collect()
 
 
 class NotCoveredError(FinalistError):

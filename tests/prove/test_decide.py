@@ -113,7 +113,7 @@ def test_a_certificate_is_of_one_definition_and_one_text() -> None:
 
 def test_a_large_store_is_freed_before_another_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     """One proof after the other takes the memory of one."""
-    monkeypatch.setattr("finalist.prove.words._LARGE", 10)
+    monkeypatch.setattr("finalist.prove.store._LARGE", 10)
     first = Words()
     first.symbol("a", 32)
     store = weakref.ref(first.store)
@@ -122,6 +122,6 @@ def test_a_large_store_is_freed_before_another_is_begun(monkeypatch: pytest.Monk
     assert store() is None
     second.symbol("b", 4)
     kept = weakref.ref(second.store)
-    monkeypatch.setattr("finalist.prove.words._LARGE", 1000)
+    monkeypatch.setattr("finalist.prove.store._LARGE", 1000)
     Words()
     assert kept() is second.store
