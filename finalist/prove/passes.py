@@ -81,13 +81,11 @@ def prove_passes(steps: Sequence[Step], seconds: float | None = None) -> Iterato
     if not steps:
         return
     runs = _Runs([steps[0].before, *(step.after for step in steps)], seconds)
-    made = runs.outputs(steps[0].before)
     waiting: list[Step] = []
     for step in steps:
         waiting.append(step)
         if _gives_block_words(step.after) or step is steps[-1]:
-            found, made = _compared(runs, waiting, made)
-            yield from found
+            yield from _compared(runs, waiting)
             waiting = []
 
 
@@ -97,20 +95,20 @@ def _gives_block_words(program: Program) -> bool:
     return len(words) == program.block.count and all(word.width == program.block.width for word in words)
 
 
-def _compared(
-    runs: _Runs, steps: Sequence[Step], made: list[Word] | str
-) -> tuple[list[Passed], list[Word] | str]:
-    """The verdicts on steps that are held together to what the program before them makes, and what the one
-    after them does."""
-    changed = [step for step in steps if fingerprint(step.before) != fingerprint(step.after)]
+def _compared(runs: _Runs, steps: Sequence[Step]) -> list[Passed]:
+    """The verdicts on steps that are held together to the program before them."""
+    changed = [step for step in steps if runs.fingerprint(step.before) != runs.fingerprint(step.after)]
     unchanged = {step.name: Passed(step.name, step.file, UNCHANGED, "", (), 0.0) for step in steps}
     if not changed:
-        return list(unchanged.values()), made
-    start, own = time.process_time(), len(runs.words.store.atoms)
+        return list(unchanged.values())
+    start = time.process_time()
     before, last = steps[0].before, changed[-1]
-    after = runs.outputs(last.after)
-    found = runs.found(made, after, own)
-    verdict, wrong, engines = decided(Pair(before, partial(interpreted, last.after), runs.blocks), found)
+    size = math.lcm(before.block.bytes, last.after.block.bytes)
+    made = runs.outputs(before, size)
+    own = len(runs.words.store.atoms)
+    found = runs.found(made, runs.outputs(last.after, size), own, size)
+    pair = Pair(before, partial(interpreted, last.after), size // before.block.bytes)
+    verdict, wrong, engines = decided(pair, found)
     taken = round(time.process_time() - start, 3)
     reason = "" if verdict == "proved" else found.reason
     verdicts = {
@@ -119,46 +117,60 @@ def _compared(
         )
         for step in changed
     }
-    return list((unchanged | verdicts).values()), after
+    return list((unchanged | verdicts).values())
 
 
 class _Runs:
-    """Programs carried out on one key and the same blocks."""
+    """Programs carried out on one key and the same blocks, as many as two that are compared can be given."""
 
     def __init__(self, programs: Sequence[Program], seconds: float | None) -> None:
         first = programs[0]
-        sizes = [program.block.bytes for program in programs]
-        #: Those of the traced program that all programs can be given.
-        self.blocks = math.lcm(*sizes) // first.block.bytes
         self.words = Words(seconds)
         counting = next((program for program in programs if program.counters), None)
         self.key = as_bytes(self.words, "key", first.key.bytes)
-        self.data = as_bytes(self.words, "data", math.lcm(*sizes))
+        self.data = as_bytes(self.words, "data", math.lcm(*(program.block.bytes for program in programs)))
         self.counted = None if counting is None else Counted(counting, self.words, self.key, self.data)
+        #: By the identity of a program, all of which the steps keep.
+        self._prints: dict[int, str] = {}
+        #: What the program of a fingerprint made last, of so many bytes.
+        self._last: tuple[tuple[str, int, int], list[Word] | str] | None = None
 
-    def outputs(self, program: Program) -> list[Word] | str:
-        """The bytes that a program makes, or why it could not be carried out; where blocks hand on a state,
-        that after the key schedule, and what one call makes of any state, or block by number."""
-        size = program.block.bytes
-        blocks = [self.data[k : k + size] for k in range(0, len(self.data), size)]
+    def fingerprint(self, program: Program) -> str:
+        """The program's fingerprint, made once."""
+        if id(program) not in self._prints:
+            self._prints[id(program)] = fingerprint(program)
+        return self._prints[id(program)]
+
+    def outputs(self, program: Program, size: int) -> list[Word] | str:
+        """The bytes that a program makes of so many, or why it could not be carried out; where blocks hand on
+        a state, that after the key schedule, and what one call makes of any state, or block by number."""
+        about = self.fingerprint(program), program.block.bytes, size
+        if self._last is None or self._last[0] != about:
+            self._last = about, self._outputs(program, size)
+        return self._last[1]
+
+    def _outputs(self, program: Program, size: int) -> list[Word] | str:
+        data, own = self.data[:size], program.block.bytes
         if not _gives_block_words(program):
             return "its kernel does not give the words of a block"
         try:
             if self.counted is not None:
                 return self.counted.course(program).bytes
             if program.stateful:
-                return Streams(program, self.words, self.key, self.data).defined().bytes
+                return Streams(program, self.words, self.key, data).defined().bytes
+            blocks = [data[k : k + own] for k in range(0, size, own)]
             return list[Word](definition.outputs(program, self.words, self.key, blocks))
         except NotCoveredError as error:
             return str(error)
 
-    def found(self, before: list[Word] | str, after: list[Word] | str, own: int) -> Found:
-        """Both sides of a pass; ``own``: the first atom that the program before it has not."""
+    def found(self, before: list[Word] | str, after: list[Word] | str, own: int, size: int) -> Found:
+        """Both sides of a pass; ``own``: the first atom that the program before it has not; ``size``: bytes
+        of data."""
         if isinstance(before, str):
             return Found(f"before it: {before}")
         if isinstance(after, str):
             return Found(after)
         if len(before) != len(after):
             return Found("the state has another form")
-        sides = Sides(self.words, before, after, own, (len(self.key), len(self.data)))
+        sides = Sides(self.words, before, after, own, (len(self.key), size))
         return Found(difference(before, after), sides=sides)

@@ -164,6 +164,8 @@ class Spaces:
         self.composed: Callable[[int, int, Parts], int] | None = None
         store.function = self.function
         self._looked_at: set[int] = set()
+        #: By space the truth tables, complements aside, that `on_support` has narrowed: to which ones where.
+        self._narrowed: dict[int, dict[int, tuple[int, int]]] = {}
 
     def over(self, bits: int) -> Coordinates:
         """The coordinates of indices of so many bits."""
@@ -320,14 +322,33 @@ class Spaces:
     def on_support(self, space: int, tables: Sequence[int]) -> tuple[int, list[int]]:
         """The space of the bits of the index that are in the support of any of these truth tables, and
         their tables there: what a table repeats for bits that come along above an index is of the index.
-        A space stays that has functions of its own, which these may be added to."""
+        A space stays that has functions of its own, which these may be added to, unless these came before."""
         index, found = list(self.indices[space]), list(tables)
         if len(self.bases[space].vectors) > 1 + len(index):
-            return space, found
+            return self._as_before(space, tables) or (space, found)
         for k in reversed(independent(found, len(index))):
             found = [cofactor(table, len(index), k) for table in found]
             del index[k]
-        return (self.space(index) if index else space), (found if index else list(tables))
+        if not index or len(index) == len(self.indices[space]):
+            return space, list(tables)
+        narrow = self.space(index)
+        before, ones = self._narrowed.setdefault(space, {}), self.bases[space].over.ones
+        for old, new in zip(tables, found, strict=True):
+            odd = old & 1  # the value of 0 is that of both tables
+            before.setdefault(old ^ ones * odd, (narrow, new ^ self.bases[narrow].over.ones * odd))
+        return narrow, found
+
+    def _as_before(self, space: int, tables: Sequence[int]) -> tuple[int, list[int]] | None:
+        """What `on_support` gave for the same tables while the space had no functions of its own."""
+        before, ones = self._narrowed.get(space, {}), self.bases[space].over.ones
+        odd = [table & 1 for table in tables]
+        keys = [table ^ ones * one for table, one in zip(tables, odd, strict=True)]
+        if not before or not all(key in before for key in keys):
+            return None
+        narrow, *others = {before[key][0] for key in keys}
+        top = self.bases[narrow].over.ones
+        found = [before[key][1] ^ top * one for key, one in zip(keys, odd, strict=True)]
+        return None if others else (narrow, found)
 
     def _points(self, space: int, bits: Sequence[int]) -> tuple[int, tuple[int, ...]]:
         ones = self.bases[space].over.ones

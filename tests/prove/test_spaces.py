@@ -119,3 +119,15 @@ def test_sums_of_functions_are_functions() -> None:
         for e in SBOX
     ]
     assert words.lookup(SBOX, mixed, 4) == words.lookup([SBOX[e] for e in once], x, 4)  # type: ignore[arg-type]
+
+
+def test_a_table_that_repeats_is_the_same_again() -> None:
+    """Also after the index has got functions of its own."""
+    words = Words()
+    index = words.symbol("index", 5)
+    repeats = [0, 1, 1, 0, 1, 0, 0, 0] * 4
+    other = [1 if value in (3, 17, 29) else 0 for value in range(32)]
+    first = words.lookup(repeats, index, 1, "repeats")
+    assert words.lookup(other, index, 1, "other") != first
+    assert words.lookup(repeats, index, 1, "repeats") == first
+    assert words.lookup([value ^ 1 for value in repeats], index, 1, "complement") == (first[0] ^ 1,)
