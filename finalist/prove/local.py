@@ -13,9 +13,9 @@ from itertools import chain
 from operator import xor
 
 from finalist.netlist.tables import over
+from finalist.prove.basis import linear
 from finalist.prove.clauses import Clauses
 from finalist.prove.cone import entries, operands
-from finalist.prove.spaces import linear
 from finalist.prove.words import Words
 
 #: Variables all of whose values are gone through: of an index and a key of eight bits each, and one more.

@@ -9,11 +9,11 @@ times a matrix, and a circuit of gates on the same bits end in the same atoms.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
 from typing import TypeAlias
 
 import numpy as np
 
+from finalist.prove.basis import Basis, Coordinates, linear
 from finalist.prove.store import TRUE, Store
 
 #: Bits of the widest index whose values are gone through one by one.
@@ -26,69 +26,6 @@ _DIGITS = 64
 
 #: Bits, each as a function of a space and a bit that is no function of it.
 Parts: TypeAlias = tuple[tuple[int, int], ...]
-
-
-class Coordinates:
-    """The coordinates of functions of ``bits`` bits: one for each value, and for each value and atom."""
-
-    def __init__(self, bits: int) -> None:
-        self.bits = bits
-        self.size = 1 << bits
-        self.ones = (1 << self.size) - 1
-        self.places: dict[tuple[int, int], int] = {}
-        #: What the coordinates above the first ``size`` stand for.
-        self.meanings: list[tuple[int, int]] = []
-
-    def coordinate(self, value: int, atom: int) -> int:
-        """The place of an atom in the entry of a value."""
-        place = self.places.get((value, atom))
-        if place is None:
-            place = self.places[value, atom] = self.size + len(self.meanings)
-            self.meanings.append((value, atom))
-        return place
-
-
-class Basis:
-    """The functions of one space: the constant, the bits of the index, and those that came first, each as
-    itself, so that what a definition's table gives is an atom."""
-
-    def __init__(self, over: Coordinates) -> None:
-        self.over = over
-        #: By highest coordinate a vector, and the elements that it is the sum of.
-        self.pivots: dict[int, tuple[int, int]] = {}
-        self.vectors: list[int] = []
-        self.known: dict[int, tuple[int, ...]] = {}
-        for vector in (over.ones, *(linear(over.bits, k) for k in range(over.bits))):
-            self.elements(vector)
-
-    def elements(self, vector: int) -> tuple[int, ...]:
-        """The elements of the basis that a function is the sum of."""
-        known = self.known.get(vector)
-        if known is None:
-            known = self.known[vector] = self._reduced(vector)
-        return known
-
-    def _reduced(self, vector: int) -> tuple[int, ...]:
-        rest, chosen = vector, 0
-        while rest:
-            found = self.pivots.get(rest.bit_length())
-            if found is None:
-                number = len(self.vectors)
-                self.vectors.append(vector)
-                self.pivots[rest.bit_length()] = rest, chosen ^ 1 << number
-                return (number,)
-            rest ^= found[0]
-            chosen ^= found[1]
-        return tuple(k for k in range(chosen.bit_length()) if chosen >> k & 1)
-
-
-@cache
-def linear(bits: int, k: int) -> int:
-    """The truth table of bit ``k`` of an index."""
-    found, size = ((1 << (1 << k)) - 1) << (1 << k), 2 << k
-    while size < 1 << bits:
-        found, size = found | found << size, 2 * size
-    return found
 
 
 def numbers(tables: Sequence[int], points: int) -> tuple[int, ...]:
@@ -164,8 +101,6 @@ class Spaces:
         self.composed: Callable[[int, int, Parts], int] | None = None
         store.function = self.function
         self._looked_at: set[int] = set()
-        #: By space the truth tables, complements aside, that `on_support` has narrowed: to which ones where.
-        self._narrowed: dict[int, dict[int, tuple[int, int]]] = {}
 
     def over(self, bits: int) -> Coordinates:
         """The coordinates of indices of so many bits."""
@@ -206,6 +141,8 @@ class Spaces:
         if number <= len(index):
             return index[number - 1]
         basis, inner = self.bases[space], self.decompositions.get(space)
+        if number in basis.adopted:
+            return basis.adopted[number]
         if inner is None or self.composed is None or basis.vectors[number] > basis.over.ones:
             return self.store.atom(("function", space, number))
         return self.composed(basis.vectors[number], *inner)
@@ -322,33 +259,28 @@ class Spaces:
     def on_support(self, space: int, tables: Sequence[int]) -> tuple[int, list[int]]:
         """The space of the bits of the index that are in the support of any of these truth tables, and
         their tables there: what a table repeats for bits that come along above an index is of the index.
-        A space stays that has functions of its own, which these may be added to, unless these came before."""
-        index, found = list(self.indices[space]), list(tables)
-        if len(self.bases[space].vectors) > 1 + len(index):
-            return self._as_before(space, tables) or (space, found)
+        A space stays that has functions of its own, which these may be added to; and has those that came
+        before among its own."""
+        index, found, basis = list(self.indices[space]), list(tables), self.bases[space]
+        if basis.own:
+            return space, found
         for k in reversed(independent(found, len(index))):
             found = [cofactor(table, len(index), k) for table in found]
             del index[k]
         if not index or len(index) == len(self.indices[space]):
             return space, list(tables)
         narrow = self.space(index)
-        before, ones = self._narrowed.setdefault(space, {}), self.bases[space].over.ones
-        for old, new in zip(tables, found, strict=True):
-            odd = old & 1  # the value of 0 is that of both tables
-            before.setdefault(old ^ ones * odd, (narrow, new ^ self.bases[narrow].over.ones * odd))
+        for table, new in zip(tables, found, strict=True):
+            self._adopt(space, table, self.function(narrow, new))
         return narrow, found
 
-    def _as_before(self, space: int, tables: Sequence[int]) -> tuple[int, list[int]] | None:
-        """What `on_support` gave for the same tables while the space had no functions of its own."""
-        before, ones = self._narrowed.get(space, {}), self.bases[space].over.ones
-        odd = [table & 1 for table in tables]
-        keys = [table ^ ones * one for table, one in zip(tables, odd, strict=True)]
-        if not before or not all(key in before for key in keys):
-            return None
-        narrow, *others = {before[key][0] for key in keys}
-        top = self.bases[narrow].over.ones
-        found = [before[key][1] ^ top * one for key, one in zip(keys, odd, strict=True)]
-        return None if others else (narrow, found)
+    def _adopt(self, space: int, table: int, bit: int) -> None:
+        """Have a function of a smaller space for one of this space as well."""
+        if bit > TRUE:
+            basis = self.bases[space]
+            basis.adopt(table, bit)
+            members = self.store.members.setdefault(bit >> 1, {})
+            members.setdefault(space, table ^ basis.over.ones * (bit & 1))
 
     def _points(self, space: int, bits: Sequence[int]) -> tuple[int, tuple[int, ...]]:
         ones = self.bases[space].over.ones

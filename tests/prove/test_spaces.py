@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from finalist.ir.ops import Op
+from finalist.prove.basis import linear
 from finalist.prove.evaluate import Valuation
-from finalist.prove.spaces import linear
 from finalist.prove.store import FALSE, TRUE
 from finalist.prove.words import Words
 
@@ -131,3 +131,16 @@ def test_a_table_that_repeats_is_the_same_again() -> None:
     assert words.lookup(other, index, 1, "other") != first
     assert words.lookup(repeats, index, 1, "repeats") == first
     assert words.lookup([value ^ 1 for value in repeats], index, 1, "complement") == (first[0] ^ 1,)
+
+
+def test_a_circuit_of_a_table_that_needs_fewer_bits() -> None:
+    """By gates on an index of which the table has a part, and after other functions of the whole index."""
+    words = Words()
+    store, index = words.store, words.symbol("index", 5)
+    table = [(p & p >> 1 ^ p >> 2 & p >> 3) & 1 for p in range(32)]
+    parity = [p.bit_count() & 1 ^ (p == 31) for p in range(32)]
+    (plain,) = words.lookup(table, index, 1, "table")
+    words.lookup(parity, index, 1, "parity")
+    a, b, c, d, _ = index
+    assert store.xor(store.both(a, b), store.both(c, d)) == plain
+    assert store.xor(store.both(a, b), store.both(c, d ^ 1)) == store.xor(plain, c)
