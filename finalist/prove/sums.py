@@ -334,8 +334,10 @@ class Sums:
         top = self._range(whole, constant)[1]
         if least >= 0 and top < 2 << n:  # both without a sign: what carries without b carries with it
             self.store.exclude(rest, found)
+            self.store.exclude(high ^ 1, found)
         elif least >= -(1 << n) and top < 1 << n:  # both with one: what borrows without b borrows with it
             self.store.exclude(high, found)
+            self.store.exclude(rest ^ 1, found)
         self._carries(a, b, n, found, high, whole, constant)
         return found
 

@@ -250,6 +250,22 @@ def test_differences_of_limbs() -> None:
     assert halves(Op.ADD, first, c) == whole(Op.ADD, whole(Op.SUB, a, b), c)
 
 
+def test_a_complement_is_subtracted_by_limbs() -> None:
+    """Which is added, and one more: what borrows there is what does not carry."""
+    words = Words()
+    a, b = words.symbol("a", 32), words.symbol("b", 32)
+    less = words.apply(Op.NOT, [b], 32)
+    wanted = bits_of(words.apply(Op.SUB, [a, less], 32), 32)
+    made: list[int] = []
+    borrow: Word = 0
+    for x, y in zip(limbs(words, a, 8), limbs(words, less, 8), strict=True):
+        first = words.apply(Op.SUB, [x, y], 8)
+        made += bits_of(words.apply(Op.SUB, [first, borrow], 8), 8)
+        both = [words.apply(Op.LT, pair, 8) for pair in ([x, y], [first, borrow])]
+        borrow = words.apply(Op.OR, both, 1)
+    assert tuple(made) == wanted
+
+
 def test_a_difference_of_limbs_is_what_it_was() -> None:
     """Of a borrow that is of other words, too."""
     words = Words()
