@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from finalist.ciphers.catalogue import cipher
 from finalist.ir.execute import interpret, merge, split
 from finalist.ir.program import ByteOrder, Layout
+from finalist.language.definition import trace
+from finalist.passes.counters import counted
 from tests.graphs import bytes_for, random_program
 
 LITTLE, BIG = ByteOrder.LITTLE, ByteOrder.BIG
@@ -51,3 +54,16 @@ def test_one_key_for_all_blocks_or_one_for_each() -> None:
         assert np.array_equal(shared, interpret(program, np.repeat(keys[:1], 4, axis=0), data))
         each = [interpret(program, keys[k : k + 1], data[k : k + 1]) for k in range(4)]
         assert np.array_equal(interpret(program, keys, data), np.concatenate(each))
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize(("name", "bits"), [("chacha20", 384), ("salsa20", 256)])
+def test_a_message_by_the_numbers_of_its_blocks(name: str, bits: int, rows: int) -> None:
+    """Under one key, or one for each message, with counters that carry."""
+    program = trace(cipher(name), "encrypt", bits)
+    data = np.random.default_rng(1).integers(0, 256, (rows, 3 * program.block.bytes), np.uint8)
+    keys = np.full((rows, bits // 8), 0xFF, np.uint8)
+    keys[:, 0] = range(rows)
+    wanted = interpret(program, keys, data)
+    assert np.array_equal(interpret(counted(program), keys, data), wanted)
+    assert not np.array_equal(wanted, data)
