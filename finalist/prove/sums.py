@@ -45,6 +45,8 @@ def complement(bits: Iterable[int]) -> Bits:
 Above = tuple[int, list[tuple[Word, int]], Bits]
 #: Sums within sums that are taken apart.
 _DEEPEST = 20
+#: Words, one moved up against the other, that a multiple is added up from: limbs come out as the whole does.
+_FEW = 2
 #: Terms of a sum that is closed where it is stored.
 _MANY = 16
 
@@ -69,6 +71,8 @@ class Sums:
         self.above: dict[Bits, Above] = {}
         #: By borrow of a difference what lies above its lowest n bits, minus the borrow: ``a - b = r - 2^n``.
         self.borrows: dict[Bits, Above] = {}
+        #: By two words of n bits whether their sum carries.
+        self.lesser: dict[tuple[object, ...], int] = {}
         #: By the lowest bits of a sum its carry, and what was added up.
         self.carries: dict[Bits, tuple[int, list[tuple[Word, int]]]] = {}
 
@@ -99,25 +103,30 @@ class Sums:
 
         With h the bits of ``a + b`` above its lowest n, l: ``h + x = (a + b - l + (x << n)) >> n``.
         """
-        limbs = {key: self._limb(*key, times) for key, times in terms.items()}
+        limbs = {key: self._limb(key[0], times) for key, times in terms.items()}
         n = next((found[0] for found in limbs.values() if found is not None), 0)
         if not n:
             return None
         parts: list[tuple[Word, int]] = []
-        below: list[Bits] = []
+        counts: dict[Bits, int] = {}
+        lows: dict[Bits, None] = {}
         for (bits, place), times in terms.items():
             found = limbs[bits, place]
             if found is None or found[0] != n:
                 parts.append(((FALSE,) * (n + place) + bits, times))
-            else:
-                parts += found[1]
-                below.append(found[2])
-        for low in list(below):  # what one limb leaves and the next one takes
-            if (low, 1) in parts:
-                parts.remove((low, 1))
-                below.remove(low)
-        if len(below) != 1 or bits_of(self.add(parts, 0, n), n) != below[0]:
+                continue
+            often = _signed(times, len(bits)) << place
+            lows[stripped(found[2] if often > 0 else self.borrows.get(stripped(bits), found)[2])] = None
+            for word, count in ((found[2], -1), *found[1]):
+                word = stripped(bits_of(word, n + width))
+                counts[word] = counts.get(word, 0) + often * count
+        # What one limb leaves another one takes; what is left has to be what is missing below.
+        missing = [word for word in {**lows, **counts} if counts.get(word) == -1 and len(word) <= n]
+        parts += [(word, count) for word, count in counts.items() if count]
+        low = next((low for low in missing if self._is_below(low, parts, n)), None)
+        if low is None:
             return None
+        parts = [part for part in parts if part != (low, -1)]
         whole = bits_of(self.add(parts, constant << n, n + width), n + width)
         word = whole[n:]
         self._note(word, terms, constant & (1 << width) - 1)
@@ -132,13 +141,14 @@ class Sums:
         if found is not None and len(found[0]) > _MANY:
             self.closed.update(bit >> 1 for bit in word)
 
-    def _limb(self, bits: Bits, place: int, times: int) -> Above | None:
-        """What a term is made of that lies above the lowest bits of a sum, or that is minus a borrow."""
-        if place:
-            return None
-        if times == 1:
-            return self.above.get(stripped(bits))
-        return self.borrows.get(stripped(bits)) if times == (1 << len(bits)) - 1 else None
+    def _is_below(self, low: Bits, parts: list[tuple[Word, int]], n: int) -> bool:
+        """Whether it is the lowest n bits of all the parts but itself."""
+        return bits_of(self.add([part for part in parts if part != (low, -1)], 0, n), n) == bits_of(low, n)
+
+    def _limb(self, bits: Bits, times: int) -> Above | None:
+        """What a term is made of that lies above the lowest bits of a sum; of what is taken away a carry."""
+        word = stripped(bits)
+        return self.above.get(word) if len(word) == 1 or _signed(times, len(bits)) > 0 else None
 
     def part(self, word: Bits, start: int, width: int) -> Bits:
         """The bits of a word from ``start`` on, so many, or as many as there are; of a limb of a sum it is
@@ -205,15 +215,19 @@ class Sums:
     def _merged(self, terms: Terms, width: int) -> int:
         """Makes one term of those that are the same word moved up by different places, and of two limbs of a
         word that is a term as well; gives what that adds to the constant."""
-        groups: dict[int, list[tuple[Bits, int]]] = {}
-        for key in terms:
-            groups.setdefault(key[0][0], []).append(key)
-        return sum(
-            self._merge(terms, lower, upper, width)
-            for alike in groups.values()
-            for lower, upper in permutations(alike, 2)
-            if lower in terms and upper in terms
-        )
+        constant, seen = 0, None
+        while seen != terms:
+            seen = dict(terms)
+            groups: dict[int, list[tuple[Bits, int]]] = {}
+            for key in terms:
+                groups.setdefault(key[0][0], []).append(key)
+            constant += sum(
+                self._merge(terms, lower, upper, width)
+                for alike in groups.values()
+                for lower, upper in permutations(alike, 2)
+                if lower in terms and upper in terms
+            )
+        return constant
 
     def _merge(self, terms: Terms, lower: tuple[Bits, int], upper: tuple[Bits, int], width: int) -> int:
         """The same of two terms that begin with the same bit."""
@@ -222,13 +236,18 @@ class Sums:
             return self._count(terms, bits, place, terms.pop(upper) << above - place, width)
         limb = stripped(moved)
         rest = bits[len(limb) :], place + len(limb)
-        if place != above or bits[: len(limb)] != limb or rest not in terms:
+        if bits[: len(limb)] != limb or not any(rest[0]):
             return 0
         times = _signed(terms[upper], len(moved))
-        if times != _signed(terms[rest], len(rest[0])):
-            return 0
-        del terms[upper], terms[rest]
-        return self._count(terms, bits, place, times, width)
+        if place == above and rest in terms and times == _signed(terms[rest], len(rest[0])):
+            del terms[upper], terms[rest]
+            return self._count(terms, bits, place, times, width)
+        # Of two words of which one is the other's lowest limb: that limb, and the rest.
+        times = _signed(terms.pop(lower), len(bits))
+        return sum(
+            self._count(terms, bits_of(part, width - at), at, times, width)
+            for part, at in ((limb, place), rest)
+        )
 
     def _expanded(self, terms: Terms, inner: tuple[Terms, int], place: int, times: int, width: int) -> int:
         constant = inner[1] * times << place
@@ -281,12 +300,14 @@ class Sums:
         if not terms:
             return constant
         words, own = [], constant
-        for (bits, place), times in terms.items():
-            if times == (1 << len(bits)) - 1 and times != 1:  # -x is ~x + 1
-                bits, constant = complement(bits), constant + (1 << place)
-            elif times != 1:
-                bits = self._multiple(bits, times)
-            words.append(((FALSE,) * place + bits)[:width])
+        for bits, place, times in _joined(terms, width):
+            if times < 0:  # -x is ~x + 1
+                bits, constant, times = complement(bits), constant - (times << place), -times
+            if times.bit_count() > _FEW:
+                bits, times = self._multiple(bits, times), 1
+            words += [
+                ((FALSE,) * (place + k) + bits)[:width] for k in range(times.bit_length()) if times >> k & 1
+            ]
         fixed = bits_of(constant & (1 << width) - 1, width)
         columns = [[bit for bit in column if bit] for column in zip(*words, fixed, strict=True)]
         total = added(self.store, columns)
@@ -298,14 +319,15 @@ class Sums:
         return known(total)
 
     def _note(self, word: Bits, terms: Terms, constant: int) -> None:
-        """Remember what a word is the sum of, and each of its lowest bits that is no term itself."""
+        """Remember what a word is the sum of, and each of its lowest bits that is no term itself, moved up or
+        not: ``b`` is also ``(a + 2 b) - (a + b)``, which would be taken apart for ever."""
         parts = [((FALSE,) * at + bits, _signed(count, len(bits))) for (bits, at), count in terms.items()]
         low, top = self._range(parts, constant)
-        if low >= 0 and top < 1 << len(word):
+        alike = [stripped(bits) for bits, _ in terms if bits[0] == word[0]]
+        if low >= 0 and top < 1 << len(word) and not any(bits == stripped(word) for bits in alike):
             self.exact.setdefault(stripped(word), (terms, constant))
-        whole = [bits for (bits, place) in terms if not place]
         for k, bit in enumerate(word[1:], start=1):
-            if bit > TRUE and not any(bits[: k + 1] == word[: k + 1] for bits in whole):
+            if bit > TRUE and not any(bits[: k + 1] == word[: min(k + 1, len(bits))] for bits in alike):
                 self.origins.setdefault(bit, []).append((word, k, terms, constant))
 
     # -- borrows --------------------------------------------------------------------------------
@@ -314,9 +336,15 @@ class Sums:
         """Whether a word is less than another, unsigned.
 
         With ``a`` the lowest n bits of a sum t, it is bit n of ``t - b`` XOR bit n of t: there is a borrow
-        from the one, or the other.
+        from the one, or the other. With ``a = r + b`` it is what carries there, and whether ``a < r``.
         """
         n = len(a)
+        pair = *sorted((bits_of(self.add([(a, 1), (b, -1)], 0, n), n), b)), n
+        if pair not in self.lesser:
+            self.lesser[pair] = self._less(a, b, n)
+        return self.lesser[pair]
+
+    def _less(self, a: Bits, b: Bits, n: int) -> int:
         origin = self._origin(a)
         whole: list[tuple[Word, int]] = [(a, 1)]
         constant = 0
@@ -345,10 +373,10 @@ class Sums:
         self, a: Bits, b: Bits, n: int, found: int, high: int, whole: list[tuple[Word, int]], constant: int
     ) -> None:
         """Note what a borrow is the carry of: ``a = r + b`` with r the difference."""
-        if found > TRUE and (found,) not in self.above:
+        if found > TRUE:
             r = self.add([(a, 1), (b, -1)], 0, n)
-            self.above[found,] = n, [(r, 1), (b, 1)], a
-            self.borrows[found,] = n, [(a, 1), (b, -1)], bits_of(r, n)
+            self.above.setdefault((found,), (n, [(r, 1), (b, 1)], a))
+            self.borrows.setdefault((found,), (n, [(a, 1), (b, -1)], bits_of(r, n)))
             self._carry(a, b, bits_of(r, n), found)
         low, top = self._range(whole, constant)
         if high > TRUE and low >= 0 and top < 2 << n:
@@ -386,6 +414,25 @@ class Sums:
         atom = self.store.atom
         above = (atom(("multiple", bits[: k + 1], times & (2 << k) - 1, k)) for k in range(1, len(bits)))
         return (bits[0], *above)
+
+
+def _joined(terms: Terms, width: int) -> list[tuple[Bits, int, int]]:
+    """Terms as words, places and counts; of limbs that are a multiple each, of which no row of bits comes out
+    as that of the whole does, the whole."""
+    found, limbs = [], {}
+    for (bits, place), times in terms.items():
+        times = _signed(times, len(bits))
+        if abs(times).bit_count() > _FEW:
+            limbs[times, place] = stripped(bits)
+        else:
+            found.append((bits, place, times))
+    for times, place in sorted(limbs):
+        word = limbs.pop((times, place), ())
+        while (times, place + len(word)) in limbs:
+            word += limbs.pop((times, place + len(word)))
+        if word:
+            found.append((bits_of(word, width - place), place, times))
+    return found
 
 
 def _signed(times: int, bits: int) -> int:
