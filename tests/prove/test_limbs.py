@@ -1,0 +1,109 @@
+"""Sums in limbs of eight bits, with the carries of a processor that has one flag: the bits of the whole."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from finalist.ir.ops import Op
+from finalist.prove.evaluate import Valuation
+from finalist.prove.sums import Bits, Word, bits_of
+from finalist.prove.words import Words
+
+LIMB, WIDTH = 8, 32
+Add = Callable[[Bits, Bits], Bits]
+
+
+class Both:
+    """One store, and a sum in it as a whole or limb by limb."""
+
+    def __init__(self) -> None:
+        self.words = Words()
+
+    def symbol(self, name: str) -> Bits:
+        return self.words.symbol(name, WIDTH)
+
+    def apply(self, op: Op, *values: Word, width: int = LIMB) -> Word:
+        return self.words.apply(op, list(values), width)
+
+    def whole(self, a: Bits, b: Bits) -> Bits:
+        return bits_of(self.apply(Op.ADD, a, b, width=WIDTH), WIDTH)
+
+    def limbs(self, a: Bits, b: Bits) -> Bits:
+        """With the carry of ``x + y + c`` as those of ``x + y`` and of what that is with ``c``."""
+        total: Bits = ()
+        carry: Word = 0
+        for x, y in ((word[k : k + LIMB] for word in (a, b)) for k in range(0, WIDTH, LIMB)):
+            part = self.apply(Op.ADD, x, y)
+            made = self.apply(Op.ADD, part, carry)
+            total += bits_of(made, LIMB)
+            over = [self.apply(Op.LT, part, y), self.apply(Op.LT, made, carry)]
+            carry = bits_of(self.apply(Op.OR, *over, width=1), 1)
+        return total
+
+
+#: Sums of three words, each in an order of its own.
+SUMS: dict[str, Callable[[Add, Bits, Bits, Bits], Bits]] = {
+    "a + 2b": lambda add, a, b, k: add(a, (0, *b[:-1])),
+    "(a + b) + b": lambda add, a, b, k: add(add(a, b), b),
+    "b + (a + b)": lambda add, a, b, k: add(b, add(a, b)),
+    "(a + b) + k": lambda add, a, b, k: add(add(a, b), k),
+    "k + (a + b)": lambda add, a, b, k: add(k, add(a, b)),
+    "k + (a + 2b)": lambda add, a, b, k: add(k, add(a, (0, *b[:-1]))),
+    "(k + a) + 2b": lambda add, a, b, k: add(add(k, a), (0, *b[:-1])),
+    "(k + b) + (a + b)": lambda add, a, b, k: add(add(k, b), add(a, b)),
+    "((a + b) + b) + k": lambda add, a, b, k: add(add(add(a, b), b), k),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_limbs_are_those_of_the_whole(name: str) -> None:
+    both = Both()
+    a, b, k = map(both.symbol, "abk")
+    assert SUMS[name](both.limbs, a, b, k) == SUMS[name](both.whole, a, b, k)
+
+
+def test_a_transform_of_sums() -> None:
+    """The pseudo-Hadamard transform of what has come out of one, a round key added to each."""
+
+    def twice(add: Add) -> list[Bits]:
+        first, second = add(add(a, b), k), add(add(b, add(a, b)), k)
+        return [add(first, second), add(second, add(first, second))]
+
+    both = Both()
+    a, b, k = map(both.symbol, "abk")
+    assert twice(both.limbs) == twice(both.whole)
+
+
+def test_what_was_added_up_before() -> None:
+    """All in one store: what is known of one sum is no hindrance to the next."""
+    both = Both()
+    a, b, k = map(both.symbol, "abk")
+    for name, made in SUMS.items():
+        assert made(both.limbs, a, b, k) == made(both.whole, a, b, k), name
+
+
+def test_sums_of_limbs_have_the_values_of_sums() -> None:
+    """Of many sums of sums, also where limbs do not come out as the whole: each by numbers."""
+    source = random.Random(1)
+    for _ in range(4):
+        both = Both()
+        words = [both.symbol(name) for name in "abc"]
+        known = [source.getrandbits(WIDTH) for _ in words]
+        given = dict(zip("abc", known, strict=True))
+        for _ in range(5):
+            i, j = source.choices(range(len(words)), k=2)
+            words.append(source.choice([both.limbs, both.whole])(words[i], words[j]))
+            known.append((known[i] + known[j]) % (1 << WIDTH))
+            assert Valuation(both.words, given).word(words[-1]) == known[-1]
+
+
+def test_a_carry_is_one_bit_however_it_is_found() -> None:
+    """``a + b < a``, ``a + b < b``."""
+    both = Both()
+    a, b = (both.symbol(name)[:LIMB] for name in "ab")
+    total = both.apply(Op.ADD, a, b)
+    assert both.apply(Op.LT, total, a) == both.apply(Op.LT, total, b)
+    assert both.apply(Op.LT, total, a) != both.apply(Op.LT, a, total)
