@@ -25,22 +25,22 @@ class Products:
         assert not isinstance(a, int)
         key = "product", *sorted((a, b)), width
         if key not in self.sums.cache:
-            square = self._by_square(a, b, width) or self._by_square(b, a, width)
-            if square is not None:
-                self.sums.cache[key] = square
-                return square
             parts = [
                 ((FALSE,) * (i + j) + self._limbs_product(x, y), 1)
                 for i, x in _limbs(a)
                 for j, y in _limbs(b)
                 if i + j < width
             ]
-            self.sums.cache[key] = self.sums.add(parts, 0, width)
+            square = self._by_square(a, b, width) or self._by_square(b, a, width)
+            if square is not None:
+                for size in range(LIMB, width + 1, LIMB):
+                    self.sums.also(parts, size, bits_of(square, size))
+            self.sums.cache[key] = self.sums.add(parts, 0, width) if square is None else square
         return self.sums.cache[key]
 
     def _by_square(self, a: Bits, b: Bits, width: int) -> Word | None:
-        """``a (a 2^k + c)`` as ``(a a) 2^k + a c``, so that it is the same whichever of the two a program has
-        (RC6's ``x (2 x + 1)``, of which a processor has products of halves); None if b is nothing like it."""
+        """``a (a 2^k + c)`` as ``(a a) 2^k + a c``, so that it is the same whichever of the two a program adds
+        up from products of halves, as of RC6's ``x (2 x + 1)``; None if b is nothing like it."""
         constant = sum(1 << k for k, bit in enumerate(b) if bit == TRUE)
         rest = bits_of(tuple(bit if bit > TRUE else FALSE for bit in b), width)
         k = next((k for k, bit in enumerate(rest) if bit != FALSE), 0)

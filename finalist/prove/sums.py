@@ -64,6 +64,8 @@ class Sums:
         #: Sums being taken apart, one within another: what has the bits of another one is left whole there.
         self.depth = 0
         self.cache: dict[tuple[object, ...], Word] = {}
+        #: By terms, constant and width of a sum a word that is equal to it.
+        self.equal: dict[tuple[frozenset[tuple[tuple[Bits, int], int]], int, int], Bits] = {}
         #: By word without zeros above what it is the sum of, not modulo anything.
         self.exact: dict[Bits, tuple[Terms, int]] = {}
         self.greatest: dict[Bits, int] = {}  # that a product of limbs can be
@@ -86,16 +88,31 @@ class Sums:
             if apart is not None:
                 self.cache[key] = known(apart)
         if key not in self.cache:
-            terms: Terms = {}
-            for word, times in words:
-                constant += self._into(terms, bits_of(word, width), 0, times, width)
-            for word, place, times in self.choices.take(terms):
-                constant += self._into(terms, word, place, times, width)
-            constant += self._merged(terms, width)
-            whole = self._of_limbs(terms, constant, width)
-            made = self._with_low(terms, constant & (1 << width) - 1, width) if whole is None else whole
-            self.cache[key] = made
+            terms, constant = self._terms(words, constant, width)
+            self.cache[key] = self._of_terms(terms, constant & (1 << width) - 1, width)
         return self.cache[key]
+
+    def also(self, words: Sequence[tuple[Word, int]], width: int, word: Bits) -> None:
+        """Have a sum come out as a word that is known to be equal to it."""
+        terms, constant = self._terms(words, 0, width)
+        self.equal[frozenset(terms.items()), constant & (1 << width) - 1, width] = word
+
+    def _terms(self, words: Sequence[tuple[Word, int]], constant: int, width: int) -> tuple[Terms, int]:
+        """The terms and the constant of a sum of words."""
+        terms: Terms = {}
+        for word, times in words:
+            constant += self._into(terms, bits_of(word, width), 0, times, width)
+        for word, place, times in self.choices.take(terms):
+            constant += self._into(terms, word, place, times, width)
+        return terms, constant + self._merged(terms, width)
+
+    def _of_terms(self, terms: Terms, constant: int, width: int) -> Word:
+        """The word of a sum."""
+        equal = self.equal.get((frozenset(terms.items()), constant, width))
+        if equal is not None:
+            return equal
+        whole = self._of_limbs(terms, constant, width)
+        return self._with_low(terms, constant, width) if whole is None else whole
 
     def _of_limbs(self, terms: Terms, constant: int, width: int) -> Word | None:
         """A sum whose terms lie above the lowest n bits of other sums, as the bits above those of the sum of

@@ -6,20 +6,27 @@ What a loop hands on is copied at the end of an iteration; often where it goes h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from finalist.isa.allocate.tidy import Location, accesses, live_at_ends, reads, writes
 from finalist.isa.code import Block, Cell, Ins
 
 
-def with_early_copies(blocks: Sequence[Block], late: Iterable[int] = ()) -> None:
-    """Changes the blocks; ``late``: words that are copied to where that stands."""
+def with_early_copies(
+    blocks: Sequence[Block], late: Iterable[int] = (), homes: Mapping[int, int] | None = None
+) -> None:
+    """Changes the blocks; ``late``: words that are copied to where that stands; ``homes``: the bytes of words
+    that have one for good, which may be another word's before."""
+    there: dict[int, set[int]] = {}
+    for word, home in (homes or {}).items():
+        there.setdefault(home, set()).add(word)
+    alike = {word: words for words in there.values() for word in words}
     ends = live_at_ends(blocks)
     for block in blocks:
         live = _live(block.body, ends[block.label])
         for place in range(1, len(block.body)):
             if _is_copy(block.body, place) and not set(late) & set(writes(block.body[place])):
-                _move(block.body, place, live)
+                _move(block.body, place, live, alike)
 
 
 def _is_copy(body: Sequence[Ins], place: int) -> bool:
@@ -35,18 +42,20 @@ def _is_copy(body: Sequence[Ins], place: int) -> bool:
     )
 
 
-def _move(body: list[Ins], place: int, live: list[set[str]]) -> None:
-    """Moves a copy up as far as it can be, and the registers that are ``live`` before each instruction."""
+def _move(body: list[Ins], place: int, live: list[set[str]], alike: Mapping[int, set[int]]) -> None:
+    """Moves a copy up as far as it can be, and the registers that are ``live`` before each instruction; not
+    beyond words that are in the byte that it goes to (``alike``)."""
     pair = body[place - 1 : place + 1]
     source = next(word for word in reads(pair[0]) if isinstance(word, int))
     target = next(word for word in writes(pair[1]) if isinstance(word, int))
+    targets = alike.get(target, {target})
     changed = {file for ins in pair for file in writes(ins) if isinstance(file, str)}
     handed_on = place + 1 < len(body) and source in writes(body[place + 1])
     if handed_on or live[place + 1] & changed:
         return
     first = place - 1
     for k in range(place - 2, -1, -1):
-        if target in (*reads(body[k]), *writes(body[k])) or source in writes(body[k]):
+        if targets.intersection((*reads(body[k]), *writes(body[k]))) or source in writes(body[k]):
             break
         if not live[k] & changed:
             first = k

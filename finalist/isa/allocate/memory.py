@@ -70,7 +70,7 @@ def _with_bytes(code: Code, processor: Processor, early: bool, at_home: bool) ->
     working = processor.working
     assert working is not None
     if early:
-        with_early_copies(code.blocks, code.homes if at_home else ())
+        with_early_copies(code.blocks, code.homes if at_home else (), code.homes)
         tidied(code.blocks, processor)
     conflicts, copies = conflicts_of(code.blocks)
     last = {word for ins in code.instructions() for word in writes(ins) if word in code.homes}

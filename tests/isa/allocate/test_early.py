@@ -51,6 +51,16 @@ def test_but_not_before_what_has(before: list[Ins]) -> None:
     assert moved(*before, *later, *copy(1, 2))[3:5] == ["lda *1", "sta *2"]
 
 
+def test_not_before_a_word_that_is_in_the_same_byte_has_been_read() -> None:
+    """A block's first word, and what becomes of it, are in one byte from first to last."""
+    body = [*summed(5, 6, 8), *summed(2, 6, 7), *summed(5, 6, 9), *copy(1, 3)]
+    block = Block("only", [*body, HALT])
+    with_early_copies([block], homes={2: 0x80, 3: 0x80, 5: 0x81})
+    texts = [written(PROCESSOR, one.instruction, one.values) for one in block.body]
+    assert texts.index("sta *3") > texts.index("lda *2")
+    assert texts.index("sta *3") < texts.index("sta *9")
+
+
 def test_not_where_the_accumulator_is_in_use() -> None:
     """It goes before the load, not between a load and what takes that."""
     assert moved(ins("lda", 5), ins("add", 6), ins("add", 2), ins("sta", 7), *copy(1, 3))[0] == "lda *1"
