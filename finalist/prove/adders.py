@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from finalist.ir.ops import Op
+from finalist.prove.bits import Word, bits_of
 from finalist.prove.store import FALSE, Store
-from finalist.prove.sums import Word, bits_of
 
 #: What is made bit by bit.
 RIPPLED = frozenset({Op.ADD, Op.SUB, Op.LT})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from finalist.prove.bits import Bits
 from finalist.prove.reads import LARGE, Reads
 from finalist.prove.store import FALSE
-from finalist.prove.sums import Bits
 
 #: Of a bit of the result and an amount the place in the source that it comes from.
 Place = Callable[[int, int], int]

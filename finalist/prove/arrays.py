@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from finalist.prove.bits import Word, bits_of, known
 from finalist.prove.reads import Reads
 from finalist.prove.store import TRUE
-from finalist.prove.sums import Word, bits_of, known
 
 
 @dataclass(frozen=True, slots=True)

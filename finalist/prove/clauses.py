@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from finalist.prove.bits import Bits, bits_of
 from finalist.prove.columns import added
 from finalist.prove.cone import cone, entries
-from finalist.prove.sums import Bits, bits_of
 from finalist.prove.words import Words
 
 #: Inputs of an XOR that is written out as clauses.

@@ -62,16 +62,3 @@ def side_by_side(words: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
     if any(len(column) > 1 for column in columns):
         return None
     return tuple(column[0] if column else FALSE for column in columns)
-
-
-def stripped(bits: tuple[int, ...]) -> tuple[int, ...]:
-    """Without the zeros above."""
-    end = len(bits)
-    while end and bits[end - 1] == FALSE:
-        end -= 1
-    return bits[:end]
-
-
-def greatest(word: tuple[int, ...]) -> int:
-    """The greatest that a word can be."""
-    return sum(1 << k for k, bit in enumerate(word) if bit != FALSE)

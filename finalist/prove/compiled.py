@@ -21,12 +21,12 @@ from finalist.llvm.read import module
 from finalist.llvm.tokens import NotReadError
 from finalist.machines.base import Run
 from finalist.prove import definition
+from finalist.prove.bits import Word
 from finalist.prove.decide import Certificate, Found, Subject, certified, difference
 from finalist.prove.llvm import Execution
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Pair
 from finalist.prove.settle import Sides
-from finalist.prove.sums import Word
 from finalist.prove.words import NotCoveredError, Words
 from finalist.schedule import Schedule
 

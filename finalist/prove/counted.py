@@ -14,8 +14,8 @@ from typing import Any
 from finalist.ir.program import Program
 from finalist.passes.counters import MOST
 from finalist.prove import definition
+from finalist.prove.bits import Bits, Word, bits_of, known
 from finalist.prove.streams import Course
-from finalist.prove.sums import Bits, Word, bits_of, known
 from finalist.prove.words import NotCoveredError, Words
 
 #: The number of a block of a call.

@@ -21,12 +21,12 @@ from finalist.ir.program import Program
 from finalist.isa.simulate.run import SimulatedProgram, behind
 from finalist.isa.simulate.simulator import SimulationError
 from finalist.prove import definition, execute, solver, streams
+from finalist.prove.bits import Word, known
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Counterexample, Pair
 from finalist.prove.settle import Sides
 from finalist.prove.solver import Answer, NoSolverError
 from finalist.prove.streams import Streams
-from finalist.prove.sums import Word, known
 from finalist.prove.words import NotCoveredError, Words
 from finalist.version import VERSION
 

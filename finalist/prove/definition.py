@@ -9,7 +9,7 @@ from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import COMPARISONS, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.types import ArrayType, TupleType, Type
-from finalist.prove.sums import Bits, Word, bits_of, known
+from finalist.prove.bits import Bits, Word, bits_of, known
 from finalist.prove.ternary import gate
 from finalist.prove.words import NotCoveredError, Words
 
@@ -89,7 +89,7 @@ class Evaluator:
         start: int = node.attr
         if isinstance(value, int):
             return value >> start & (1 << node.width) - 1
-        return known(bits_of(self.words.sums.part(value, start, node.width), node.width))
+        return known(bits_of(self.words.sums.limbs.part(value, start, node.width), node.width))
 
     def _lookup(self, node: Node, env: dict[Node, Any]) -> Word:
         table = node.attr

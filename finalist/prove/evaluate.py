@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from finalist.prove.bits import Word
 from finalist.prove.cone import cone
 from finalist.prove.spaces import places
 from finalist.prove.store import Store
-from finalist.prove.sums import Word
 from finalist.prove.words import Words
 
 

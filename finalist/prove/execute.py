@@ -17,10 +17,10 @@ from finalist.isa.assembly.decoder import Decoded, Decoder
 from finalist.isa.target.instruction import Effect
 from finalist.isa.target.meaning import Bank, Flow, Leaf, Term, operand
 from finalist.isa.target.processor import Processor
+from finalist.prove.bits import Bits, Word, bits_of, known
 from finalist.prove.exposed import Pipeline
 from finalist.prove.meanings import value
 from finalist.prove.memory import Memory
-from finalist.prove.sums import Bits, Word, bits_of, known
 from finalist.prove.words import NotCoveredError, Words
 
 #: Instructions after which a program is taken not to end.

@@ -15,8 +15,8 @@ from finalist.isa.assembly.decoder import Decoded
 from finalist.isa.simulate.exposed import packets
 from finalist.isa.target.instruction import Effect
 from finalist.isa.target.meaning import Flow
+from finalist.prove.bits import Word, known
 from finalist.prove.store import FALSE, TRUE
-from finalist.prove.sums import Word, known
 from finalist.prove.words import NotCoveredError
 
 if TYPE_CHECKING:

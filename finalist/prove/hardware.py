@@ -21,11 +21,11 @@ from finalist.netlist.emitted import Emitted, Promise
 from finalist.netlist.lanes import Lanes, bits_of_lanes, lanes_of
 from finalist.passes.timing import CONSTANT
 from finalist.prove import definition
+from finalist.prove.bits import Bits, bits_of
 from finalist.prove.decide import Certificate, Found, Subject, certified, difference
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Pair
 from finalist.prove.settle import Sides
-from finalist.prove.sums import Bits, bits_of
 from finalist.prove.unknown import Unknown
 from finalist.prove.words import NotCoveredError, Words
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from finalist.ir.ops import Op
+from finalist.prove.bits import Word, bits_of, known
 from finalist.prove.objects import Objects
-from finalist.prove.sums import Word, bits_of, known
 from finalist.prove.words import NotCoveredError, Words
 
 #: What says something to the optimiser alone.

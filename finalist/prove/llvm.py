@@ -42,11 +42,11 @@ from finalist.llvm.types import (
     width_of,
 )
 from finalist.prove import intrinsics
+from finalist.prove.bits import Bits, Word, bits_of, known
 from finalist.prove.execute import Leaks
 from finalist.prove.llvm_words import extended, word
 from finalist.prove.objects import Object, Objects
 from finalist.prove.store import TRUE
-from finalist.prove.sums import Bits, Word, bits_of, known
 from finalist.prove.words import NotCoveredError, Words
 
 #: Instructions after which a program is taken not to end.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from finalist.ir.ops import Op
 from finalist.llvm.module import Instruction
 from finalist.llvm.types import Type, width_of
-from finalist.prove.sums import Word, bits_of, known
+from finalist.prove.bits import Word, bits_of, known
 from finalist.prove.words import NotCoveredError, Words
 
 _BINARY = {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from finalist.ir.ops import COMPARISONS, SHIFTS, Op
 from finalist.isa.target.meaning import Bank, InRegister, Leaf, Term
-from finalist.prove.sums import Word, bits_of, known
+from finalist.prove.bits import Word, bits_of, known
 from finalist.prove.words import Words
 
 #: What is asked of memory and banks: the term and the words of its operands.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Literal
 
-from finalist.prove.sums import Bits, Word, bits_of, known
+from finalist.prove.bits import Bits, Word, bits_of, known
 from finalist.prove.words import NotCoveredError, Words
 
 _PAGE = 8

@@ -16,13 +16,13 @@ from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.ir.steps import Step
 from finalist.prove import definition
+from finalist.prove.bits import Word
 from finalist.prove.counted import Counted
 from finalist.prove.decide import Found, decided, difference
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Counterexample, Pair, interpreted
 from finalist.prove.settle import Sides
 from finalist.prove.streams import Streams
-from finalist.prove.sums import Word
 from finalist.prove.words import NotCoveredError, Words
 
 #: Of a pass that gave the graphs that it was given.

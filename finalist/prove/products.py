@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from finalist.prove.columns import greatest, side_by_side, stripped
+from finalist.prove.bits import Bits, Word, bits_of, greatest, known, stripped
+from finalist.prove.columns import side_by_side
 from finalist.prove.store import FALSE, TRUE
-from finalist.prove.sums import Bits, Sums, Word, bits_of, known
+from finalist.prove.sums import Sums
 
 #: Bits of the factors whose products are kept whole.
 LIMB = 8
@@ -39,8 +40,8 @@ class Products:
         return self.sums.cache[key]
 
     def _by_square(self, a: Bits, b: Bits, width: int) -> Word | None:
-        """``a (a 2^k + c)`` as ``(a a) 2^k + a c``, so that it is the same whichever of the two a program adds
-        up from products of halves, as of RC6's ``x (2 x + 1)``; None if b is nothing like it."""
+        """``a (a 2^k + c)`` as ``(a a) 2^k + a c``: the same whichever of the two a program adds up from
+        products of halves, as of RC6's ``x (2 x + 1)``. None if b is nothing like it."""
         constant = sum(1 << k for k, bit in enumerate(b) if bit == TRUE)
         rest = bits_of(tuple(bit if bit > TRUE else FALSE for bit in b), width)
         k = next((k for k, bit in enumerate(rest) if bit != FALSE), 0)

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from finalist.prove.bits import Bits, Word, bits_of
 from finalist.prove.spaces import Spaces
 from finalist.prove.store import FALSE, TRUE
-from finalist.prove.sums import Bits, Word, bits_of
 
 #: Entries from which on a table is large.
 LARGE = 32

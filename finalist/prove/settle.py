@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from finalist.prove.bits import Word, bits_of
 from finalist.prove.clauses import Clauses
 from finalist.prove.cone import cone
 from finalist.prove.evaluate import Valuation
 from finalist.prove.solver import Answer, solve
 from finalist.prove.store import FALSE
-from finalist.prove.sums import Word, bits_of
 from finalist.prove.words import Words
 
 #: Atoms that the differences of all outputs may have for a solver to be asked about them.

@@ -16,9 +16,9 @@ from finalist.ir.types import storage_bits
 from finalist.isa.assembly.assembler import Image
 from finalist.isa.target.memory import Place
 from finalist.prove import definition
+from finalist.prove.bits import Bits, Word, bits_of, known
 from finalist.prove.execute import Execution, Leaks
 from finalist.prove.memory import Memory
-from finalist.prove.sums import Bits, Word, bits_of, known
 from finalist.prove.words import NotCoveredError, Words
 
 #: What is then proved.

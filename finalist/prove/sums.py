@@ -1,9 +1,7 @@
 """Sums and differences modulo a power of two, whatever the order in which they are made.
 
 A sum is a constant and terms, each a word and how often it counts; a word that is a sum itself, or the lowest
-bits of one, is taken apart again. What is left is added by columns. A word that is known to be the bits of a
-sum above the lowest n, such as a carry, is taken apart where those below are there as well: sums of limbs end
-in the bits of the whole sum.
+bits of one, is taken apart again. What is left is added by columns.
 """
 
 from __future__ import annotations
@@ -11,38 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 
+from finalist.prove.bits import Bits, Terms, Word, bits_of, complement, greatest, known, signed, stripped
 from finalist.prove.choices import Choices
-from finalist.prove.columns import added, greatest, side_by_side, stripped
+from finalist.prove.columns import added, side_by_side
+from finalist.prove.limbs import Limbs
 from finalist.prove.store import FALSE, TRUE, Store
 
-#: A word that is not known, lowest bit first.
-Bits = tuple[int, ...]
-Word = int | Bits
-#: Of a sum: by word and the place of its lowest bit how often it counts, an odd number.
-Terms = dict[tuple[Bits, int], int]
-
-
-def bits_of(word: Word, width: int) -> Bits:
-    """The lowest bits of a word, with zeros above."""
-    if isinstance(word, int):
-        return tuple(word >> k & 1 for k in range(width))
-    return word[:width] if len(word) >= width else word + (FALSE,) * (width - len(word))
-
-
-def known(word: Word) -> Word:
-    """The same word, as a number if all its bits are known."""
-    if isinstance(word, int) or max(word, default=0) > TRUE:
-        return word
-    return sum(bit << k for k, bit in enumerate(word))
-
-
-def complement(bits: Iterable[int]) -> Bits:
-    """The complement of a word."""
-    return tuple(bit ^ 1 for bit in bits)
-
-
-#: What a word that lies above the lowest n bits of a sum is made of: n, what is added up, and the bits below.
-Above = tuple[int, list[tuple[Word, int]], Bits]
 #: Sums within sums that are taken apart.
 _DEEPEST = 20
 #: Words, one moved up against the other, that a multiple is added up from: limbs come out as the whole does.
@@ -69,14 +41,7 @@ class Sums:
         #: By word without zeros above what it is the sum of, not modulo anything.
         self.exact: dict[Bits, tuple[Terms, int]] = {}
         self.greatest: dict[Bits, int] = {}  # that a product of limbs can be
-        #: By word without zeros above.
-        self.above: dict[Bits, Above] = {}
-        #: By borrow of a difference what lies above its lowest n bits, minus the borrow: ``a - b = r - 2^n``.
-        self.borrows: dict[Bits, Above] = {}
-        #: By two words of n bits whether their sum carries.
-        self.lesser: dict[tuple[object, ...], int] = {}
-        #: By the lowest bits of a sum its carry, and what was added up.
-        self.carries: dict[Bits, tuple[int, list[tuple[Word, int]]]] = {}
+        self.limbs = Limbs(self)
 
     # -- terms ----------------------------------------------------------------------------------
 
@@ -111,73 +76,15 @@ class Sums:
         equal = self.equal.get((frozenset(terms.items()), constant, width))
         if equal is not None:
             return equal
-        whole = self._of_limbs(terms, constant, width)
+        whole = self.limbs.whole(terms, constant, width)
         return self._with_low(terms, constant, width) if whole is None else whole
-
-    def _of_limbs(self, terms: Terms, constant: int, width: int) -> Word | None:
-        """A sum whose terms lie above the lowest n bits of other sums, as the bits above those of the sum of
-        all: where they are exactly the bits that are missing below. None where they are not.
-
-        With h the bits of ``a + b`` above its lowest n, l: ``h + x = (a + b - l + (x << n)) >> n``.
-        """
-        limbs = {key: self._limb(key[0], times) for key, times in terms.items()}
-        n = next((found[0] for found in limbs.values() if found is not None), 0)
-        if not n:
-            return None
-        parts: list[tuple[Word, int]] = []
-        counts: dict[Bits, int] = {}
-        lows: dict[Bits, None] = {}
-        for (bits, place), times in terms.items():
-            found = limbs[bits, place]
-            if found is None or found[0] != n:
-                parts.append(((FALSE,) * (n + place) + bits, times))
-                continue
-            often = _signed(times, len(bits)) << place
-            lows[stripped(found[2] if often > 0 else self.borrows.get(stripped(bits), found)[2])] = None
-            for word, count in ((found[2], -1), *found[1]):
-                word = stripped(bits_of(word, n + width))
-                counts[word] = counts.get(word, 0) + often * count
-        # What one limb leaves another one takes; what is left has to be what is missing below.
-        missing = [word for word in {**lows, **counts} if counts.get(word) == -1 and len(word) <= n]
-        parts += [(word, count) for word, count in counts.items() if count]
-        low = next((low for low in missing if self._is_below(low, parts, n)), None)
-        if low is None:
-            return None
-        parts = [part for part in parts if part != (low, -1)]
-        whole = bits_of(self.add(parts, constant << n, n + width), n + width)
-        word = whole[n:]
-        self._note(word, terms, constant & (1 << width) - 1)
-        if max(word) > TRUE:  # a limb of a sum itself, of which more can be made
-            self.above.setdefault(stripped(word), (n, [(whole, 1)], whole[:n]))
-        return known(word)
 
     def close(self, word: Bits) -> None:
         """Have a word that is a sum of many terms taken for one term from now on, so that what is stored and
         taken up again, over and over, stays short; whichever side adds it up."""
-        found = self._origin(word)
+        found = self.origin(word)
         if found is not None and len(found[0]) > _MANY:
             self.closed.update(bit >> 1 for bit in word)
-
-    def _is_below(self, low: Bits, parts: list[tuple[Word, int]], n: int) -> bool:
-        """Whether it is the lowest n bits of all the parts but itself."""
-        return bits_of(self.add([part for part in parts if part != (low, -1)], 0, n), n) == bits_of(low, n)
-
-    def _limb(self, bits: Bits, times: int) -> Above | None:
-        """What a term is made of that lies above the lowest bits of a sum; of what is taken away a carry."""
-        word = stripped(bits)
-        return self.above.get(word) if len(word) == 1 or _signed(times, len(bits)) > 0 else None
-
-    def part(self, word: Bits, start: int, width: int) -> Bits:
-        """The bits of a word from ``start`` on, so many, or as many as there are; of a limb of a sum it is
-        noted what lies below, limb by limb. Bits at other places than a limb's are those of rotations."""
-        found = word[start : start + width]
-        if start and start % width == 0 and max(found, default=FALSE) > TRUE:
-            whole = word[: start + width]
-            if stripped(found) not in self.above and self._origin(whole) is not None:
-                for place in range(0, start, width):
-                    low, high = whole[place : place + width], whole[place + width :]
-                    self.above.setdefault(stripped(high), (width, [(whole[place:], 1)], low))
-        return found
 
     def _with_low(self, terms: Terms, constant: int, width: int) -> Word:
         """The word of a sum. A term with zeros above may be the lowest bits of a sum itself; then those bits
@@ -193,7 +100,7 @@ class Sums:
         low = bits_of(self.add(parts, constant, end), end)
         if low != word[:end]:
             word = low + word[end:]
-            self._note(word, terms, constant)
+            self.note(word, terms, constant)
         return known(word)
 
     def _into(self, terms: Terms, bits: Bits, place: int, times: int, width: int) -> int:
@@ -255,12 +162,12 @@ class Sums:
         rest = bits[len(limb) :], place + len(limb)
         if bits[: len(limb)] != limb or not any(rest[0]):
             return 0
-        times = _signed(terms[upper], len(moved))
-        if place == above and rest in terms and times == _signed(terms[rest], len(rest[0])):
+        times = signed(terms[upper], len(moved))
+        if place == above and rest in terms and times == signed(terms[rest], len(rest[0])):
             del terms[upper], terms[rest]
             return self._count(terms, bits, place, times, width)
         # Of two words of which one is the other's lowest limb: that limb, and the rest.
-        times = _signed(terms.pop(lower), len(bits))
+        times = signed(terms.pop(lower), len(bits))
         return sum(
             self._count(terms, bits_of(part, width - at), at, times, width)
             for part, at in ((limb, place), rest)
@@ -272,7 +179,7 @@ class Sums:
         for (bits, moved), count in inner[0].items():
             room = width - place - moved
             if room > 0:
-                count = _signed(count, len(bits))
+                count = signed(count, len(bits))
                 constant += self._into(terms, bits_of(bits, room), place + moved, count * times, width)
         self.depth -= 1
         return constant
@@ -280,9 +187,9 @@ class Sums:
     def _open(self, bits: Bits) -> tuple[Terms, int] | None:
         """The same as `_origin`; None for the lowest bits of a sum that is closed."""
         last = next((bit for bit in reversed(bits) if bit > TRUE), FALSE)
-        return None if last >> 1 in self.closed else self._origin(bits)
+        return None if last >> 1 in self.closed else self.origin(bits)
 
-    def _origin(self, bits: Bits) -> tuple[Terms, int] | None:
+    def origin(self, bits: Bits) -> tuple[Terms, int] | None:
         """The terms and the constant of a word that is the lowest bits of a sum, or their complement."""
         if self.depth > _DEEPEST:
             return None
@@ -300,7 +207,7 @@ class Sums:
     def parts(self, word: Bits) -> tuple[Bits, tuple[tuple[int, int, int], ...], int] | None:
         """Of a sum all bits of its terms, side by side; of each term the place of its first bit among them,
         how many it has, and how often it counts; and the constant."""
-        found = self._origin(word)
+        found = self.origin(word)
         if found is None:
             return None
         bits: Bits = ()
@@ -332,14 +239,14 @@ class Sums:
         if not side_by_side or any(
             times not in (1, (1 << len(bits)) - 1) for (bits, _), times in terms.items()
         ):
-            self._note(total, terms, own)
+            self.note(total, terms, own)
         return known(total)
 
-    def _note(self, word: Bits, terms: Terms, constant: int) -> None:
+    def note(self, word: Bits, terms: Terms, constant: int) -> None:
         """Remember what a word is the sum of, and each of its lowest bits that is no term itself, moved up or
         not: ``b`` is also ``(a + 2 b) - (a + b)``, which would be taken apart for ever."""
-        parts = [((FALSE,) * at + bits, _signed(count, len(bits))) for (bits, at), count in terms.items()]
-        low, top = self._range(parts, constant)
+        parts = [((FALSE,) * at + bits, signed(count, len(bits))) for (bits, at), count in terms.items()]
+        low, top = self.range_of(parts, constant)
         alike = [stripped(bits) for bits, _ in terms if bits[0] == word[0]]
         if low >= 0 and top < 1 << len(word) and not any(bits == stripped(word) for bits in alike):
             self.exact.setdefault(stripped(word), (terms, constant))
@@ -347,73 +254,7 @@ class Sums:
             if bit > TRUE and not any(bits[: k + 1] == word[: min(k + 1, len(bits))] for bits in alike):
                 self.origins.setdefault(bit, []).append((word, k, terms, constant))
 
-    # -- borrows --------------------------------------------------------------------------------
-
-    def less(self, a: Bits, b: Bits) -> int:
-        """Whether a word is less than another, unsigned.
-
-        With ``a`` the lowest n bits of a sum t, it is bit n of ``t - b`` XOR bit n of t: there is a borrow
-        from the one, or the other. With ``a = r + b`` it is what carries there, and whether ``a < r``.
-        """
-        n = len(a)
-        pair = *sorted((bits_of(self.add([(a, 1), (b, -1)], 0, n), n), b)), n
-        if pair not in self.lesser:
-            self.lesser[pair] = self._less(a, b, n)
-        return self.lesser[pair]
-
-    def _less(self, a: Bits, b: Bits, n: int) -> int:
-        origin = self._origin(a)
-        whole: list[tuple[Word, int]] = [(a, 1)]
-        constant = 0
-        if origin is not None:
-            constant = origin[1] & (1 << n) - 1
-            whole = [
-                (bits_of((FALSE,) * place + bits, n), _signed(times, len(bits)))
-                for (bits, place), times in origin[0].items()
-                if place < n
-            ]
-        less = [part for part in whole if part != (b, 1)] if (b, 1) in whole else [*whole, (b, -1)]
-        high, rest = (bits_of(self.add(parts, constant, n + 1), n + 1)[n] for parts in (whole, less))
-        found = self.store.xor(high, rest)
-        least = min(self._range(parts, constant)[0] for parts in (whole, less))
-        top = self._range(whole, constant)[1]
-        if least >= 0 and top < 2 << n:  # both without a sign: what carries without b carries with it
-            self.store.exclude(rest, found)
-            self.store.exclude(high ^ 1, found)
-        elif least >= -(1 << n) and top < 1 << n:  # both with one: what borrows without b borrows with it
-            self.store.exclude(high, found)
-            self.store.exclude(rest ^ 1, found)
-        self._carries(a, b, n, found, high, whole, constant)
-        return found
-
-    def _carries(
-        self, a: Bits, b: Bits, n: int, found: int, high: int, whole: list[tuple[Word, int]], constant: int
-    ) -> None:
-        """Note what a borrow is the carry of: ``a = r + b`` with r the difference."""
-        if found > TRUE:
-            r = self.add([(a, 1), (b, -1)], 0, n)
-            self.above.setdefault((found,), (n, [(r, 1), (b, 1)], a))
-            self.borrows.setdefault((found,), (n, [(a, 1), (b, -1)], bits_of(r, n)))
-            self._carry(a, b, bits_of(r, n), found)
-        low, top = self._range(whole, constant)
-        if high > TRUE and low >= 0 and top < 2 << n:
-            self.above.setdefault((high,), (n, [*whole, (constant, 1)], a))
-
-    def _carry(self, a: Bits, b: Bits, r: Bits, found: int) -> None:
-        """Note the carry of ``r + b``, of which ``a`` is the rest. Where ``r`` is the rest of a sum that
-        carries, too, one of both does at most, if there is no room for two: together they are its carry."""
-        n = len(a)
-        parts: list[tuple[Word, int]] = [(r, 1), (b, 1)]
-        first = self.carries.get(r)
-        if first is not None:
-            carry, earlier = first
-            if self._range([*earlier, (b, 1)], 0)[1] < 2 << n:
-                self.store.exclude(carry, found)
-                parts, found = [*earlier, (b, 1)], self.store.xor(carry, found)
-                self.above.setdefault((found,), (n, parts, a))
-        self.carries.setdefault(a, (found, parts))
-
-    def _range(self, parts: Iterable[tuple[Word, int]], constant: int) -> tuple[int, int]:
+    def range_of(self, parts: Iterable[tuple[Word, int]], constant: int) -> tuple[int, int]:
         """The least and the greatest that a sum of words can be."""
         low = top = constant
         for word, times in parts:
@@ -438,7 +279,7 @@ def _joined(terms: Terms, width: int) -> list[tuple[Bits, int, int]]:
     as that of the whole does, the whole."""
     found, limbs = [], {}
     for (bits, place), times in terms.items():
-        times = _signed(times, len(bits))
+        times = signed(times, len(bits))
         if abs(times).bit_count() > _FEW:
             limbs[times, place] = stripped(bits)
         else:
@@ -450,8 +291,3 @@ def _joined(terms: Terms, width: int) -> list[tuple[Bits, int, int]]:
         if word:
             found.append((bits_of(word, width - place), place, times))
     return found
-
-
-def _signed(times: int, bits: int) -> int:
-    """A count modulo a power of two as the number nearest to 0."""
-    return times - (1 << bits) if times >> bits - 1 & 1 and times != 1 else times

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from finalist.netlist.circuit import Cell, Kind
 from finalist.prove import gates
+from finalist.prove.bits import Bits, Word, bits_of, complement, known
 from finalist.prove.merge import Merger
-from finalist.prove.sums import Bits, Word, bits_of, complement, known
 from finalist.prove.words import Words
 
 
@@ -42,7 +42,7 @@ class Unknown:
         if cell.kind is Kind.PARITY:
             return (words.store.total(first),)
         if cell.kind is Kind.LESS:
-            return (words.sums.less(first, tuple(inputs[1])),)
+            return (words.sums.limbs.less(first, tuple(inputs[1])),)
         width = len(cell.outputs)
         return bits_of(self._number(cell, [known(tuple(bits)) for bits in inputs], width), width)
 

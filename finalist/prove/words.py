@@ -18,11 +18,12 @@ from finalist.ir.ops import Op
 from finalist.prove.adders import Adders
 from finalist.prove.amounts import Amounts
 from finalist.prove.arrays import Arrays
+from finalist.prove.bits import Bits, Word, bits_of, complement, known
 from finalist.prove.products import Products
 from finalist.prove.reads import Column, Reads
 from finalist.prove.spaces import WIDEST, Parts, Spaces
 from finalist.prove.store import FALSE, TRUE, Store, ask_back
-from finalist.prove.sums import Bits, Sums, Word, bits_of, complement, known
+from finalist.prove.sums import Sums
 
 #: Operations from one look at the clock to the next: to read it costs as much as several of them.
 _CALLS = 64
@@ -68,14 +69,14 @@ class Words:
             Op.ADD: lambda v, n: self._rotated(v, n) or self.sums.add([(v[0], 1), (v[1], 1)], 0, n),
             Op.SUB: lambda v, n: self.sums.add([(v[0], 1), (v[1], -1)], 0, n),
             Op.MUL: self._product,
-            Op.MULHI: lambda v, n: self.sums.part(bits_of(self._product(v, 2 * n), 2 * n), n, n),
+            Op.MULHI: lambda v, n: self.sums.limbs.part(bits_of(self._product(v, 2 * n), 2 * n), n, n),
             Op.REM: self._rem,
             Op.SHL: lambda v, n: self._moved(v, n, _left),
             Op.SHR: lambda v, n: self._moved(v, n, _right),
             Op.ROL: lambda v, n: self._rotate(v, n, 1),
             Op.ROR: lambda v, n: self._rotate(v, n, -1),
             Op.EQ: lambda v, n: (self.equal(bits_of(v[0], n), bits_of(v[1], n)),),
-            Op.LT: lambda v, n: (self.sums.less(bits_of(v[0], n), bits_of(v[1], n)),),
+            Op.LT: lambda v, n: (self.sums.limbs.less(bits_of(v[0], n), bits_of(v[1], n)),),
             Op.SELECT: lambda v, n: self.select(bits_of(v[0], 1)[0], v[1], v[2], n),
             Op.EXTEND: lambda v, n: bits_of(v[0], n),
             Op.SLICE: lambda v, n: bits_of(v[0], n),  # of meanings, which take the lowest bits alone
@@ -143,7 +144,7 @@ class Words:
         for p, b in permutations(pair):
             a = complement(p)
             if bits_of(self.sums.add([(a, 1), (b, -1)], 0, width), width) == difference:
-                return (*made[:-1], self.sums.less(a, b))
+                return (*made[:-1], self.sums.limbs.less(a, b))
         return None
 
     def _product(self, values: Sequence[Word], width: int) -> Word:
@@ -199,7 +200,7 @@ class Words:
         source = bits_of(values[0], wide)
         if isinstance(amount, int):
             if place is _right and amount < wide:
-                return bits_of(self.sums.part(source, amount, len(source) - amount), width)
+                return bits_of(self.sums.limbs.part(source, amount, len(source) - amount), width)
             return _moved_by(source, width, place, amount)
         low = (width - 1).bit_length() + 1
         whole = amount

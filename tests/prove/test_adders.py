@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from finalist.ir.ops import Op
-from finalist.prove.sums import Bits, Word, bits_of
+from finalist.prove.bits import Bits, Word, bits_of
 from finalist.prove.words import Words
 
 WIDTH = 16

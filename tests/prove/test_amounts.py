@@ -7,8 +7,8 @@ import random
 import pytest
 
 from finalist.ir.ops import Op
+from finalist.prove.bits import Bits, Word, bits_of, known
 from finalist.prove.evaluate import Valuation
-from finalist.prove.sums import Bits, Word, bits_of, known
 from finalist.prove.words import Words
 
 AMOUNT = 31

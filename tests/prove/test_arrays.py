@@ -7,9 +7,9 @@ import random
 import pytest
 
 from finalist.ir.ops import Op
+from finalist.prove.bits import Word
 from finalist.prove.evaluate import Valuation
 from finalist.prove.memory import Memory
-from finalist.prove.sums import Word
 from finalist.prove.words import NotCoveredError, TooWideError, Words
 
 #: Bits of an index: of tables that are functions of it, and of such as are kept whole.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from finalist.ir.ops import Op
-from finalist.prove.sums import Bits, Word, bits_of
+from finalist.prove.bits import Bits, Word, bits_of
 from finalist.prove.ternary import gate
 from finalist.prove.words import Words
 

@@ -8,11 +8,11 @@ import time
 import pytest
 
 from finalist.ir.ops import Op
+from finalist.prove.bits import Word, bits_of
 from finalist.prove.clauses import Clauses
 from finalist.prove.cone import cone
 from finalist.prove.evaluate import Valuation
 from finalist.prove.solver import Answer, solve
-from finalist.prove.sums import Word, bits_of
 from finalist.prove.words import Words
 
 pytest.importorskip("pysat")

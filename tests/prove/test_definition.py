@@ -18,10 +18,10 @@ from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
 from finalist.language import Array, Cipher, Word, rol, u8, words
 from finalist.machines.tracing import traced
+from finalist.prove.bits import bits_of
 from finalist.prove.definition import Evaluator, outputs
 from finalist.prove.evaluate import Valuation
 from finalist.prove.memory import as_bytes
-from finalist.prove.sums import bits_of
 from finalist.prove.words import Words
 from tests.graphs import Shape, random_graph
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from finalist.ir.ops import Op
+from finalist.prove.bits import Bits, Word, bits_of
 from finalist.prove.evaluate import Valuation
-from finalist.prove.sums import Bits, Word, bits_of
 from finalist.prove.words import Words
 
 LIMB, WIDTH = 8, 32

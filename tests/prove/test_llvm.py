@@ -11,10 +11,10 @@ import pytest
 from finalist.llvm.module import Module
 from finalist.llvm.read import module
 from finalist.llvm.tokens import NotReadError
+from finalist.prove.bits import Bits, Word
 from finalist.prove.compiled import representation
 from finalist.prove.evaluate import Valuation
 from finalist.prove.llvm import Execution
-from finalist.prove.sums import Bits, Word
 from finalist.prove.words import NotCoveredError, Words
 from finalist.toolchain.compiler import load_shared_library
 from tests.marks import needs_clang

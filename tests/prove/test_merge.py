@@ -8,10 +8,10 @@ from functools import reduce
 import pytest
 
 from finalist.ir.ops import Op
+from finalist.prove.bits import bits_of
 from finalist.prove.local import Local, Tables, TooManyError
 from finalist.prove.merge import Merger
 from finalist.prove.solver import Answer, solve
-from finalist.prove.sums import bits_of
 from finalist.prove.words import Words
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 from finalist.ir.ops import Op
+from finalist.prove.bits import bits_of
 from finalist.prove.evaluate import Valuation
 from finalist.prove.points import POINTS, Points
-from finalist.prove.sums import bits_of
 from finalist.prove.words import Words
 
 
@@ -22,7 +22,7 @@ def every_kind(words: Words) -> list[int]:
     some = [bits_of(words.apply(Op.ADD, (x, k), 8), 8) for k in range(4)]
     unknown = words.lookup(some, z[:2], 8)
     kept = words.lookup([bits_of(words.apply(Op.MUL, (x, z), 8), 8)] * 31 + [y], y[:5], 8)
-    multiple = words.apply(Op.MUL, (x, 5), 8)
+    multiple = words.apply(Op.MUL, (x, 21), 8)
     parts = total, product, rest, known, unknown, kept, multiple
     store = words.store
     name = store.named(store.total(bit for word in parts for bit in bits_of(word, 8)), 2)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 from finalist.ir.ops import Op
+from finalist.prove.bits import Word, bits_of
 from finalist.prove.evaluate import Valuation
 from finalist.prove.reads import LARGE
-from finalist.prove.sums import Word, bits_of
 from finalist.prove.words import Words
 
 

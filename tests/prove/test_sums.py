@@ -8,9 +8,9 @@ from itertools import product
 import pytest
 
 from finalist.ir.ops import Op
+from finalist.prove.bits import Bits, Word, bits_of, complement
 from finalist.prove.evaluate import Valuation
 from finalist.prove.store import FALSE
-from finalist.prove.sums import Bits, Word, bits_of, complement
 from finalist.prove.words import Words
 
 
@@ -297,7 +297,9 @@ def limbs_added(words: Words, a: list[Word], b: list[Word], width: int) -> list[
 
 def limbs(words: Words, word: Word, width: int) -> list[Word]:
     bits = bits_of(word, 32)
-    return [words.sums.part(bits, start, width) if start else bits[:width] for start in range(0, 32, width)]
+    return [
+        words.sums.limbs.part(bits, start, width) if start else bits[:width] for start in range(0, 32, width)
+    ]
 
 
 @pytest.mark.parametrize("width", [8, 16])
