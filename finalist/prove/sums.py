@@ -100,7 +100,7 @@ class Sums:
         low = bits_of(self.add(parts, constant, end), end)
         if low != word[:end]:
             word = low + word[end:]
-            self.note(word, terms, constant)
+            self.note(word, terms, constant, end)
         return known(word)
 
     def _into(self, terms: Terms, bits: Bits, place: int, times: int, width: int) -> int:
@@ -242,16 +242,18 @@ class Sums:
             self.note(total, terms, own)
         return known(total)
 
-    def note(self, word: Bits, terms: Terms, constant: int) -> None:
+    def note(self, word: Bits, terms: Terms, constant: int, start: int = 1) -> None:
         """Remember what a word is the sum of, and each of its lowest bits that is no term itself, moved up or
-        not: ``b`` is also ``(a + 2 b) - (a + b)``, which would be taken apart for ever."""
+        not: ``b`` is also ``(a + 2 b) - (a + b)``, which would be taken apart for ever. For the same reason
+        not of those below ``start``, which are another sum's."""
         parts = [((FALSE,) * at + bits, signed(count, len(bits))) for (bits, at), count in terms.items()]
         low, top = self.range_of(parts, constant)
-        alike = [stripped(bits) for bits, _ in terms if bits[0] == word[0]]
-        if low >= 0 and top < 1 << len(word) and not any(bits == stripped(word) for bits in alike):
+        own = _atoms(word)
+        alike = [_atoms(stripped(bits)) for bits, _ in terms if bits[0] >> 1 == own[0]]
+        if low >= 0 and top < 1 << len(word) and not any(bits == _atoms(stripped(word)) for bits in alike):
             self.exact.setdefault(stripped(word), (terms, constant))
-        for k, bit in enumerate(word[1:], start=1):
-            if bit > TRUE and not any(bits[: k + 1] == word[: min(k + 1, len(bits))] for bits in alike):
+        for k, bit in enumerate(word[start:], start=start):
+            if bit > TRUE and not any(bits[: k + 1] == own[: min(k + 1, len(bits))] for bits in alike):
                 self.origins.setdefault(bit, []).append((word, k, terms, constant))
 
     def range_of(self, parts: Iterable[tuple[Word, int]], constant: int) -> tuple[int, int]:
@@ -272,6 +274,11 @@ class Sums:
         atom = self.store.atom
         above = (atom(("multiple", bits[: k + 1], times & (2 << k) - 1, k)) for k in range(1, len(bits)))
         return (bits[0], *above)
+
+
+def _atoms(bits: Bits) -> Bits:
+    """A word without its complements, the same as the complement has it."""
+    return tuple(bit >> 1 for bit in bits)
 
 
 def _joined(terms: Terms, width: int) -> list[tuple[Bits, int, int]]:

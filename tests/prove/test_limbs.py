@@ -85,6 +85,18 @@ def test_what_was_added_up_before() -> None:
         assert made(both.limbs, a, b, k) == made(both.whole, a, b, k), name
 
 
+def test_no_word_is_a_sum_of_itself() -> None:
+    """``s = x + 2z`` of eight bits, and the nine bits of ``s - 2z``, whose lowest are those of x."""
+    both = Both()
+    x, z = (both.symbol(name)[:LIMB] for name in "xz")
+    double = (0, *z[:-1])
+    total = bits_of(both.apply(Op.ADD, x, double), LIMB)
+    wide = both.words.sums.add([(total, 1), ((0, *z), -1)], 0, LIMB + 1)
+    assert bits_of(wide, LIMB) == x
+    assert both.words.sums.origin(x) is None
+    assert both.apply(Op.ADD, both.apply(Op.SUB, 0, x), total) == double
+
+
 def test_sums_of_limbs_have_the_values_of_sums() -> None:
     """Of many sums of sums, also where limbs do not come out as the whole: each by numbers."""
     source = random.Random(1)
