@@ -1,4 +1,4 @@
-"""Truth tables of a few bits: the one with some of them known, and what it depends on."""
+"""Truth tables of a few bits: with some of them known, what they depend on, and the sums of products."""
 
 from __future__ import annotations
 
@@ -37,6 +37,16 @@ def halves(truth: int, k: int, bits: int) -> tuple[int, int]:
         low |= (truth >> at & 1) << point
         high |= (truth >> (at | 1 << k) & 1) << point
     return low, high
+
+
+@lru_cache(maxsize=1 << 14)
+def monomials(truth: int, bits: int) -> tuple[int, ...]:
+    """The products of inputs whose sum over GF(2) a table of ``bits`` bits is, each as the mask of its
+    factors: the algebraic normal form."""
+    values = [truth >> point & 1 for point in range(1 << bits)]
+    for k in range(bits):
+        values = [value ^ (values[p ^ 1 << k] if p >> k & 1 else 0) for p, value in enumerate(values)]
+    return tuple(point for point, value in enumerate(values) if value)
 
 
 def over(truth: int, inputs: Sequence[int], ones: int) -> int:

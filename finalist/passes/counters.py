@@ -24,7 +24,7 @@ from finalist.passes.simplify import simplify
 #: Bits of a block's words in which the number of a block of any call fits.
 _NUMBERED = (32, 64)
 #: More than the blocks of any call.
-MOST = 1 << 16
+MOST_BLOCKS = 1 << 16
 
 
 class NotACounter(Exception):
@@ -86,7 +86,8 @@ def _counted(program: Program) -> Program:
 def _ahead(make: Builder, number: Node, step: _Step) -> Node:
     """How much higher a counter is for the block of this number."""
     width = step.array.width
-    if width > number.width and step.step <= mask(number.width) // MOST:  # so that no product is a wide one
+    # No product is a wide one where a narrow one holds it.
+    if width > number.width and step.step <= mask(number.width) // MOST_BLOCKS:
         return make.extend(make.make(Op.MUL, (number, make.const(step.step, number.width))), width)
     number = make.slice(number, 0, width) if number.width >= width else make.extend(number, width)
     return make.make(Op.MUL, (number, make.const(step.step, width)))

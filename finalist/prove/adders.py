@@ -59,9 +59,9 @@ class Adders:
         """Make the adder of a word: five gates a bit, of a difference with a borrow in place of the carry."""
         less = op is not Op.ADD
         total, carry = bits_of(made, 1 if op is Op.LT else width), FALSE
-        for place, (x, y) in enumerate(zip(bits_of(a, width), bits_of(b, width), strict=True)):
+        for k, (x, y) in enumerate(zip(bits_of(a, width), bits_of(b, width), strict=True)):
             if op is not Op.LT:
-                self._call(self.store.xor(self._xor(x, y), carry), total[place])
+                self._call(self.store.xor(self._xor(x, y), carry), total[k])
             carry = self._called(self.store.majority(x ^ less, y, carry))
         if op is Op.LT:
             self._call(carry, total[0])

@@ -14,17 +14,17 @@ class Coordinates:
         self.bits = bits
         self.size = 1 << bits
         self.ones = (1 << self.size) - 1
-        self.places: dict[tuple[int, int], int] = {}
+        self.positions: dict[tuple[int, int], int] = {}
         #: What the coordinates above the first ``size`` stand for.
         self.meanings: list[tuple[int, int]] = []
 
     def coordinate(self, value: int, atom: int) -> int:
-        """The place of an atom in the entry of a value."""
-        place = self.places.get((value, atom))
-        if place is None:
-            place = self.places[value, atom] = self.size + len(self.meanings)
+        """The position of the coordinate of an atom in the entry of a value."""
+        position = self.positions.get((value, atom))
+        if position is None:
+            position = self.positions[value, atom] = self.size + len(self.meanings)
             self.meanings.append((value, atom))
-        return place
+        return position
 
 
 class Basis:

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
+from finalist.prove.bits import Bits, Terms
 from finalist.prove.store import Store
-
-#: A word that is not known, lowest bit first.
-_Bits = tuple[int, ...]
 
 
 class Choices:
@@ -21,9 +19,9 @@ class Choices:
     def __init__(self, store: Store) -> None:
         self.store = store
         #: By word the two whose AND it is.
-        self.masked: dict[_Bits, tuple[_Bits, _Bits]] = {}
+        self.masked: dict[Bits, tuple[Bits, Bits]] = {}
 
-    def joined(self, first: _Bits, second: _Bits) -> _Bits | None:
+    def joined(self, first: Bits, second: Bits) -> Bits | None:
         """The choice that two words are together; None where no mask keeps them apart."""
         one, other = self.masked.get(first), self.masked.get(second)
         if one is None or other is None or len(first) != len(second):
@@ -35,7 +33,7 @@ class Choices:
                     return tuple(map(self.store.choose, mask, a, b))
         return None
 
-    def take(self, terms: dict[tuple[_Bits, int], int]) -> Iterator[tuple[_Bits, int, int]]:
+    def take(self, terms: Terms) -> Iterator[tuple[Bits, int, int]]:
         """Take such words out of the terms of a sum, by pairs; what each is instead, where it begins, and
         how often it counts."""
         masked = [key for key in terms if key[0] in self.masked]

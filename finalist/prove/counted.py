@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from finalist.ir.program import Program
-from finalist.passes.counters import MOST
+from finalist.passes.counters import MOST_BLOCKS
 from finalist.prove import definition
 from finalist.prove.bits import Bits, Word, bits_of, known
 from finalist.prove.streams import Course
 from finalist.prove.words import NotCoveredError, Words
 
 #: The number of a block of a call.
-_NUMBER = (MOST - 1).bit_length()
+_NUMBER = (MOST_BLOCKS - 1).bit_length()
 
 
 class Counted:
@@ -83,14 +83,14 @@ class Counted:
         """Where a counter is, the lowest bits first: an array, an entry, and how many bits."""
         if program.counters:
             counter = program.counters[k]
-            places = [program.key_names.index(name) for name in counter.arrays]
+            arrays = [program.key_names.index(name) for name in counter.arrays]
         else:
             counter = self.counting.counters[k]
             first = self.counting.key_names.index(counter.arrays[0])
             width = self.counting.block.width
             owners = [at for at, t in enumerate(program.key_types) for _ in range(-(-t.width // width))]
-            places = [owners[first]]
-        return [(place, counter.entry, program.key_types[place].width) for place in places]
+            arrays = [owners[first]]
+        return [(at, counter.entry, program.key_types[at].width) for at in arrays]
 
     def _read(self, program: Program, arrays: Sequence[Sequence[Word]], k: int) -> Word:
         limbs = self._limbs(program, k)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache, reduce
 
-from finalist.netlist.tables import needed, over
+from finalist.netlist.tables import monomials, needed, over
 from finalist.passes.matrices import independent
 from finalist.prove.store import FALSE, TRUE
 from finalist.prove.words import Words
@@ -131,24 +131,13 @@ def _polynomial(words: Words, truth: int, bits: Sequence[int]) -> int:
     store = words.store
     order = sorted(range(len(bits)), key=lambda k: bits[k])
     terms = []
-    for chosen in _monomials(truth, len(bits)):
+    for chosen in monomials(truth, len(bits)):
         factors = [bits[k] for k in order if chosen >> k & 1]
         product = TRUE
         for factor in factors:
             product = _both(words, product, factor)
         terms.append(product)
     return store.total(terms)
-
-
-@lru_cache(maxsize=1 << 14)
-def _monomials(truth: int, bits: int) -> tuple[int, ...]:
-    """The masks of the products whose sum a function is (its algebraic normal form)."""
-    values = [truth >> point & 1 for point in range(1 << bits)]
-    for k in range(bits):
-        for point in range(1 << bits):
-            if point >> k & 1:
-                values[point] ^= values[point ^ 1 << k]
-    return tuple(point for point, value in enumerate(values) if value)
 
 
 def _both(words: Words, a: int, b: int) -> int:

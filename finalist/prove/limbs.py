@@ -16,7 +16,7 @@ from finalist.prove.store import FALSE, TRUE, Store
 Above = tuple[int, list[tuple[Word, int]], Bits]
 
 
-class Whole(Protocol):
+class WholeSums(Protocol):
     """The sums that limbs are of."""
 
     store: Store
@@ -37,14 +37,14 @@ class Whole(Protocol):
 class Limbs:
     """The limbs of the sums of a store."""
 
-    def __init__(self, sums: Whole) -> None:
+    def __init__(self, sums: WholeSums) -> None:
         self.sums = sums
         #: By word without zeros above what it is made of.
         self.above: dict[Bits, Above] = {}
         #: By borrow of a difference ``a - b`` the difference of n bits.
         self.borrows: dict[Bits, Bits] = {}
-        #: By two words of n bits whether their sum carries.
-        self.lesser: dict[tuple[object, ...], int] = {}
+        #: By two words of n bits, in order, and n whether their sum carries.
+        self.comparisons: dict[tuple[object, ...], int] = {}
         #: By the lowest bits of a sum its carry, and what was added up.
         self.carries: dict[Bits, tuple[int, list[tuple[Word, int]]]] = {}
 
@@ -61,9 +61,9 @@ class Limbs:
         limbs = {key: found if found is not None and found[0] == n else None for key, found in limbs.items()}
         counts, lows = self._taken_apart(terms, limbs, n + width)
         parts: list[tuple[Word, int]] = [
-            ((FALSE,) * (n + place) + bits, times)
-            for (bits, place), times in terms.items()
-            if limbs[bits, place] is None
+            ((FALSE,) * (n + shift) + bits, times)
+            for (bits, shift), times in terms.items()
+            if limbs[bits, shift] is None
         ]
         parts += [(word, count) for word, count in counts.items() if count]
         missing = [word for word in {**lows, **counts} if counts[word] == -1 and len(word) <= n]
@@ -85,14 +85,14 @@ class Limbs:
         leaves another one takes. And those that were below a limb, or left by a borrow."""
         counts: dict[Bits, int] = {}
         lows: dict[Bits, None] = {}
-        for (bits, place), times in terms.items():
-            found = limbs[bits, place]
+        for (bits, shift), times in terms.items():
+            found = limbs[bits, shift]
             if found is not None:
-                often = signed(times, len(bits)) << place
-                lows[stripped(found[2] if often > 0 else self.borrows.get(stripped(bits), found[2]))] = None
-                for word, count in ((found[2], -1), *found[1]):
+                count = signed(times, len(bits)) << shift
+                lows[stripped(found[2] if count > 0 else self.borrows.get(stripped(bits), found[2]))] = None
+                for word, times_inside in ((found[2], -1), *found[1]):
                     word = stripped(bits_of(word, width))
-                    counts[word] = counts.get(word, 0) + often * count
+                    counts[word] = counts.get(word, 0) + count * times_inside
         return counts, {low: None for low in lows if low in counts}
 
     def _is_below(self, low: Bits, parts: list[tuple[Word, int]], n: int) -> bool:
@@ -107,14 +107,14 @@ class Limbs:
 
     def part(self, word: Bits, start: int, width: int) -> Bits:
         """The bits of a word from ``start`` on, so many, or as many as there are; of a limb of a sum it is
-        noted what lies below, limb by limb. Bits at other places than a limb's are those of rotations."""
+        noted what lies below, limb by limb. Bits from elsewhere are those of rotations."""
         found = word[start : start + width]
         if start and start % width == 0 and max(found, default=FALSE) > TRUE:
             whole = word[: start + width]
             if stripped(found) not in self.above and self.sums.origin(whole) is not None:
-                for place in range(0, start, width):
-                    low, high = whole[place : place + width], whole[place + width :]
-                    self.above.setdefault(stripped(high), (width, [(whole[place:], 1)], low))
+                for at in range(0, start, width):
+                    low, high = whole[at : at + width], whole[at + width :]
+                    self.above.setdefault(stripped(high), (width, [(whole[at:], 1)], low))
         return found
 
     # -- carries and borrows --------------------------------------------------------------------
@@ -127,9 +127,9 @@ class Limbs:
         """
         n = len(a)
         pair = *sorted((bits_of(self.sums.add([(a, 1), (b, -1)], 0, n), n), b)), n
-        if pair not in self.lesser:
-            self.lesser[pair] = self._less(a, b, n)
-        return self.lesser[pair]
+        if pair not in self.comparisons:
+            self.comparisons[pair] = self._less(a, b, n)
+        return self.comparisons[pair]
 
     def _less(self, a: Bits, b: Bits, n: int) -> int:
         origin = self.sums.origin(a)
@@ -138,9 +138,9 @@ class Limbs:
         if origin is not None:
             constant = origin[1] & (1 << n) - 1
             whole = [
-                (bits_of((FALSE,) * place + bits, n), signed(times, len(bits)))
-                for (bits, place), times in origin[0].items()
-                if place < n
+                (bits_of((FALSE,) * shift + bits, n), signed(times, len(bits)))
+                for (bits, shift), times in origin[0].items()
+                if shift < n
             ]
         less = [part for part in whole if part != (b, 1)] if (b, 1) in whole else [*whole, (b, -1)]
         high, rest = (bits_of(self.sums.add(parts, constant, n + 1), n + 1)[n] for parts in (whole, less))

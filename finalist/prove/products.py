@@ -35,7 +35,7 @@ class Products:
             square = self._by_square(a, b, width) or self._by_square(b, a, width)
             if square is not None:
                 for size in range(LIMB, width + 1, LIMB):
-                    self.sums.also(parts, size, bits_of(square, size))
+                    self.sums.equate(parts, size, bits_of(square, size))
             self.sums.cache[key] = self.sums.add(parts, 0, width) if square is None else square
         return self.sums.cache[key]
 

@@ -57,7 +57,7 @@ class Sums:
             self.cache[key] = self._of_terms(terms, constant & (1 << width) - 1, width)
         return self.cache[key]
 
-    def also(self, words: Sequence[tuple[Word, int]], width: int, word: Bits) -> None:
+    def equate(self, words: Sequence[tuple[Word, int]], width: int, word: Bits) -> None:
         """Have a sum come out as a word that is known to be equal to it."""
         terms, constant = self._terms(words, 0, width)
         self.equal[frozenset(terms.items()), constant & (1 << width) - 1, width] = word

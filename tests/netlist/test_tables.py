@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from finalist.netlist.tables import halves, needed, over, with_known
+from finalist.netlist.tables import halves, monomials, needed, over, with_known
 
 
 def at(truth: int, bits: list[int]) -> int:
@@ -39,3 +39,17 @@ def test_over_many_bits(seed: int) -> None:
     found = over(truth, tuple(inputs), (1 << 64) - 1)
     for lane in range(64):
         assert found >> lane & 1 == at(truth, [word >> lane & 1 for word in inputs])
+
+
+@pytest.mark.parametrize("bits", [1, 2, 3])
+def test_a_table_is_the_sum_of_its_monomials(bits: int) -> None:
+    for truth in range(1 << (1 << bits)):
+        found = monomials(truth, bits)
+        for point in range(1 << bits):
+            products = sum(point & factors == factors for factors in found)
+            assert products & 1 == truth >> point & 1
+
+
+def test_monomials() -> None:
+    assert set(monomials(0b1000, 2)) == {0b11}
+    assert set(monomials(0b0110, 2)) == {0b01, 0b10}

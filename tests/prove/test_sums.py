@@ -115,8 +115,8 @@ def test_a_word_times_a_multiple_of_itself(shift: int, constant: int) -> None:
     words = Words()
     x = words.symbol("x", 32)
 
-    def do(op: Op, a: object, b: object) -> Word:
-        return words.apply(op, [a, b], 32)  # type: ignore[list-item]
+    def do(op: Op, a: Word, b: Word) -> Word:
+        return words.apply(op, [a, b], 32)
 
     low, across = do(Op.MUL, x[:16], x[:16]), do(Op.MUL, x[16:], x[:16])
     square = do(Op.ADD, low, do(Op.SHL, across, 17))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from finalist.prove.evaluate import Valuation
-from finalist.prove.ternary import gate, products
+from finalist.prove.ternary import gate
 from finalist.prove.words import Words
 
 
@@ -33,8 +33,6 @@ def test_functions_of_two_bits() -> None:
         for point in range(4):
             at = Valuation(words, {"a": point & 1, "b": point >> 1})
             assert at.bit(found) == table >> point & 1
-    assert products(0b1000, 2) == {0b11}
-    assert products(0b0110, 2) == {0b01, 0b10}
 
 
 #: Of three values what circuits make of them by gates of two inputs.

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import random
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
-import numpy as np
 import pytest
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.errors import ScheduleError, UnknownNameError
-from finalist.ir.execute import interpret
 from finalist.ir.graph import Region
 from finalist.isa.lower.subroutines import Found, Subroutine
-from finalist.language import LITTLE, Cipher, u32, words
 from finalist.machines.hc05.machine import _fewest
 from finalist.machines.hc05.model import instructions, opcodes, parsed
 from finalist.machines.hc05.program import CardProgram
@@ -23,6 +20,7 @@ from finalist.machines.registry import machine as find_machine
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers
 from finalist.vectors.load import vectors_of
+from tests.language.toy import run, toy
 
 #: A program is built for a minute or two where the computer is busy.
 pytestmark = pytest.mark.timeout(900)
@@ -88,30 +86,15 @@ def test_vectors(name: str, choices: dict[str, str | int]) -> None:
     assert check_known_answers(program, own[:6])
 
 
-class Product(Cipher):
-    """What becomes of the block's first byte is there before its last use."""
-
-    block = words(2, u32, LITTLE)
-    key_bits = (64,)
-
-    def expand_key(self, key: Any) -> Any:
-        return key
-
-    def encrypt(self, block: Any, keys: Any) -> Any:
-        a, b = block
-        return [a * keys[0], b]
-
-    decrypt = encrypt
-
-
 @pytest.mark.parametrize("choice", ["speed", "size"])
 def test_the_block_is_written_where_it_is_read(choice: str) -> None:
-    program = api.compile(Product, "hc05", schedule=Schedule(optimise=choice))
+    """What becomes of the block's first byte is there before its last use."""
+    product = toy(lambda block, keys: [block[0] * keys[0], *block[1:]])
+    program = api.compile(product, "hc05", schedule=Schedule(optimise=choice))
     source = random.Random(1)
     for _ in range(8):
-        key, data = source.randbytes(8), source.randbytes(8)
-        rows = [np.frombuffer(one, np.uint8)[None] for one in (key, data)]
-        assert program.run(key, data).output == interpret(program.program, *rows).tobytes()
+        key, data = source.randbytes(16), source.randbytes(16)
+        assert program.run(key, data).output == run(product, key, data)
 
 
 def test_constant_time_programs_take_the_same_cycles() -> None:
