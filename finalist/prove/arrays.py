@@ -112,7 +112,8 @@ class Arrays:
             for point, position in enumerate(index.positions):
                 points[position].append(point)
             found = self._ways[index] = [
-                (self.spaces.function(index.space, sum(1 << point for point in own)), own) for own in points
+                (self.spaces.function(index.space, sum(1 << point for point in own), whole=True), own)
+                for own in points
             ]
         return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from finalist.prove.store import FALSE, TRUE
 
@@ -16,8 +17,13 @@ Terms = dict[tuple[Bits, int], int]
 def bits_of(word: Word, width: int) -> Bits:
     """The lowest bits of a word, with zeros above."""
     if isinstance(word, int):
-        return tuple(word >> k & 1 for k in range(width))
+        return _digits(word, width)
     return word[:width] if len(word) >= width else word + (FALSE,) * (width - len(word))
+
+
+@lru_cache(maxsize=1 << 16)
+def _digits(number: int, width: int) -> Bits:
+    return tuple([number >> k & 1 for k in range(width)])
 
 
 def known(word: Word) -> Word:

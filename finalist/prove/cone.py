@@ -49,7 +49,7 @@ _BITS: dict[str, Callable[[Words, Sequence[Any]], Iterable[int]]] = {
     "and": lambda words, rest: rest,
     "majority": lambda words, rest: rest,
     "function": lambda words, rest: words.spaces.indices[rest[0]],
-    "read": lambda words, rest: (*words.spaces.indices[rest[0]], *words.reads.kept[rest[1]]),
+    "read": lambda words, rest: (*words.spaces.indices[rest[0]], *words.reads.column(rest[1])),
     "product": lambda words, rest: (*rest[0][0], *rest[0][1]),
     "multiple": lambda words, rest: rest[0],
     "remainder": lambda words, rest: (*rest[0], *rest[1]),

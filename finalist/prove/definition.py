@@ -28,6 +28,8 @@ class Evaluator:
     def __init__(self, words: Words, tabulated: bool = True) -> None:
         self.words, self.tabulated = words, tabulated
         self.iterations = 0
+        #: Whether long sums that are stored get a name.
+        self.named = False
         #: Keyed functions gone through for all values: region and key words to entries.
         self.applied: dict[tuple[Any, ...], list[Word]] = {}
         self.special: dict[Op, Callable[[Node, dict[Node, Any]], Any]] = {
@@ -49,8 +51,14 @@ class Evaluator:
         }
 
     def run(self, graph: Graph, inputs: Sequence[Any]) -> list[Any]:
-        """The results of a graph: words, or tuples of words for arrays."""
-        return self._region(graph, _Environment(zip(graph.params, inputs, strict=True)))
+        """The results of a graph: words, or tuples of words for arrays. Where something is stored and a table
+        is kept whole, it is carried out once more, with names for long sums from the first store on."""
+        iterations = self.iterations
+        try:
+            return self._region(graph, _Environment(zip(graph.params, inputs, strict=True)))
+        except _NamesNeeded:
+            self.named, self.iterations = True, iterations
+            return self._region(graph, _Environment(zip(graph.params, inputs, strict=True)))
 
     def _region(self, region: Region, env: dict[Node, Any]) -> list[Any]:
         for node in region.body:
@@ -126,7 +134,9 @@ class Evaluator:
 
     def _store(self, node: Node, env: dict[Node, Any]) -> tuple[Word, ...]:
         array, index, value = _values(node, env)
-        if self.words.reads.tables and not isinstance(value, int):
+        if self.words.reads.tables and not self.named:
+            raise _NamesNeeded
+        if self.named and not isinstance(value, int):
             value = env[node.inputs[2]] = tuple(self.words.store.keep(bit, LONG) for bit in value)
         if not isinstance(value, int):
             self.words.sums.close(value)
@@ -178,6 +188,10 @@ class Evaluator:
                 for x, y in zip(a, b, strict=True)
             )
         return known(self.words.select(condition, a, b, type_.width))
+
+
+class _NamesNeeded(Exception):
+    """Words are stored, and a table is kept whole."""
 
 
 class _Environment(dict[Node, Any]):

@@ -64,7 +64,7 @@ class Valuation:
         return int(odd)
 
     def _read(self, space: int, column: int) -> int:
-        return self.bit(self.reads.kept[column][self.word(self.spaces.indices[space])])
+        return self.bit(self.reads.entry(column, self.word(self.spaces.indices[space])))
 
     def _product(self, factors: Sequence[Any], k: int) -> int:
         return self.word(factors[0]) * self.word(factors[1]) >> k & 1

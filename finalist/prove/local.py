@@ -148,7 +148,7 @@ class Cases:
         if kind == "read":
             space, column = rest
             bits = [self._sum(known, atoms, bit) for bit in self.words.spaces.indices[space]]
-            return self._sum(known, atoms, self.words.reads.kept[column][_number(bits)])
+            return self._sum(known, atoms, self.words.reads.column(column)[_number(bits)])
         values = [self._sum(known, atoms, bit) for bit in operands(self.words, atom)]
         if kind == "named":
             return values[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -60,8 +61,8 @@ class Memory:
             if written is not None:
                 return written
         read = tuple((page, self.versions.get(page, 0)) for page in self._read(places, size))
-        key = self._own, places, size, read
-        return self.words.entries(space, _Entries(self, size, places), 8 * size, key)
+        key = self._own, size, read
+        return self.words.entries(space, partial(self._at, size), places, 8 * size, key)
 
     def _read(self, places: tuple[int, ...], size: int) -> list[int]:
         """The pages that words at some places lie in."""

@@ -77,6 +77,6 @@ class Points:
         )
 
     def _read(self, space: int, column: int) -> int:
-        entry = self.words.reads.kept[column]
+        entry = self.words.reads.column(column)
         rows = {value: self.bit(entry[value]) for value in set(self._index(space))}
         return sum((rows[value] >> point & 1) << point for point, value in enumerate(self._index(space)))

@@ -4,12 +4,12 @@ Where the entries are made by products, as those of a table that a cipher fills 
 nothing to gain from them as functions of the index (`finalist.prove.spaces`), and that would be as many
 coordinates as they have atoms. A bit of such a read is one atom: the index, and the column of the table's
 entries that it is taken from. The same column at the same index is the same bit, whatever else is not known
-of it.
+of it. A column is stored once for all indices that differ by complements: with its greatest bit first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -37,10 +37,18 @@ class Reads:
 
     def __init__(self, spaces: Spaces) -> None:
         self.spaces, self.store = spaces, spaces.store
-        self.kept: list[tuple[int, ...]] = []
+        #: By number the place of a column among those stored, and what is added to a point for its bit there.
+        self.kept: list[tuple[int, int]] = []
         #: Whether any table was, and not words alone that were moved.
         self.tables = False
-        self._numbers: dict[tuple[int, ...], int] = {}
+        self._numbers: dict[tuple[int, int], int] = {}
+        self.stored: list[Bits] = []
+        #: Those with their greatest bit at several points.
+        self._fixed: set[int] = set()
+        #: By column as it is stored its place among them; None where it is not kept whole.
+        self._places: dict[Bits, int | None] = {}
+        #: By name of a table, positions in it, and width.
+        self._tables: dict[object, list[Column]] = {}
         #: By atom, and by space below 0, whether it is made by products.
         self._found: dict[int, bool] = {}
 
@@ -53,6 +61,53 @@ class Reads:
         self.tables |= any(number is not None for number in numbers)
         rest = self.spaces.columns(space, _without(entries, numbers), width) if None in numbers else []
         return [rest[k] if number is None else Kept(number) for k, number in enumerate(numbers)]
+
+    def table(
+        self, space: int, at: Callable[[int], Word], positions: tuple[int, ...], width: int, key: object
+    ) -> list[Column]:
+        """The columns of the words at some positions, one for each point; ``key``: a name for what is there,
+        which is looked at only if it is new; None for what has none."""
+        if key is None:
+            return self.columns(space, map(at, positions), width)
+        whole = key, positions, width
+        if whole not in self._tables:
+            found = self._of_first(space, at, positions, width, key) if self.tables else None
+            self._tables[whole] = found or self.columns(space, map(at, positions), width)
+        return self._tables[whole]
+
+    def _of_first(
+        self, space: int, at: Callable[[int], Word], positions: tuple[int, ...], width: int, key: object
+    ) -> list[Column] | None:
+        """The same of a table that is kept whole, at an index that differs by complements from the one that
+        begins with the first position: those columns, shifted."""
+        shift = positions.index(min(positions))
+        if not shift:
+            return None
+        first = tuple([positions[point ^ shift] for point in range(len(positions))])
+        return self.shifted(self.table(space, at, first, width, key), shift)
+
+    def column(self, number: int) -> Bits:
+        """The bits of a column that is kept whole, one for each point."""
+        place, shift = self.kept[number]
+        return _shifted(self.stored[place], shift)
+
+    def entry(self, number: int, point: int) -> int:
+        """The bit of such a column at one point."""
+        place, shift = self.kept[number]
+        return self.stored[place][point ^ shift]
+
+    def shifted(self, columns: Sequence[Column], shift: int) -> list[Column] | None:
+        """The columns with a number added to each point, over GF(2); None where one is not kept whole, or
+        would be by another name."""
+        found: list[Column] = []
+        for column in columns:
+            if not isinstance(column, Kept):
+                return None
+            place, own = self.kept[column.number]
+            if place in self._fixed:
+                return None
+            found.append(Kept(self._numbered(place, own ^ shift)))
+        return found
 
     def read(self, space: int, columns: Sequence[Column]) -> Bits:
         """The word whose bits are these columns at the index that a space is of."""
@@ -77,17 +132,35 @@ class Reads:
             (atom,) = atoms
             kind, *rest = self.store.atoms[atom]
             if kind == "read" and rest[0] == space:
-                column = self.kept[rest[1]]
+                column = self.column(rest[1])
                 return tuple(one ^ 1 for one in column) if bit & 1 else column
         return None
 
     def _number(self, column: Bits) -> int | None:
         """The number of a column of bits; None where it is not kept whole."""
-        number = self._numbers.get(column)
-        if number is None and self._made_by_products(column):
-            number = self._numbers[column] = len(self.kept)
-            self.kept.append(column)
-        return number
+        top = max(column)
+        once = column.count(top) == 1
+        shift = column.index(top) if once else 0
+        stored = _shifted(column, shift)
+        if stored not in self._places:
+            self._places[stored] = self._new(stored, once) if self._made_by_products(stored) else None
+        place = self._places[stored]
+        return None if place is None else self._numbered(place, shift)
+
+    def _new(self, column: Bits, once: bool) -> int:
+        """The place of a column that is stored from now on; ``once``: it has its greatest bit once."""
+        place = len(self.stored)
+        self.stored.append(column)
+        if not once:
+            self._fixed.add(place)
+        return place
+
+    def _numbered(self, place: int, shift: int) -> int:
+        """The number of a column as it is stored, at points with a number added to them."""
+        if (place, shift) not in self._numbers:
+            self._numbers[place, shift] = len(self.kept)
+            self.kept.append((place, shift))
+        return self._numbers[place, shift]
 
     def _made_by_products(self, bits: Sequence[int]) -> bool:
         """Whether any of these bits is more than a function of inputs by tables and sums over GF(2)."""
@@ -119,6 +192,11 @@ class Reads:
             named: int = rest[0]
             return self.store.sets[named >> 1]
         return () if kind == "input" else None
+
+
+def _shifted(column: Bits, shift: int) -> Bits:
+    """A column with a number added to each point, over GF(2)."""
+    return tuple([column[point ^ shift] for point in range(len(column))]) if shift else column
 
 
 def _without(entries: Sequence[Word], numbers: Sequence[int | None]) -> list[Word]:

@@ -124,18 +124,19 @@ class Spaces:
                 self.store.members.setdefault(number, {})[space] = linear(len(ids), k)
         return space
 
-    def function(self, space: int, vector: int) -> int:
-        """The bit that a function of a space is."""
+    def function(self, space: int, vector: int, whole: bool = False) -> int:
+        """The bit that a function of a space is; ``whole``: of this index, also where it is read from entries
+        that are not known."""
         index = self.indices[space]
         basis = self.bases[space]
-        bits = [self._element(space, index, k) for k in basis.elements(vector)]
+        bits = [self._element(space, index, k, whole) for k in basis.elements(vector)]
         found = bits[0] if len(bits) == 1 else self.store.total(bits)
         if vector <= basis.over.ones and found > TRUE:
             table = vector ^ basis.over.ones if found & 1 else vector
             self.store.members.setdefault(found >> 1, {}).setdefault(space, table)
         return found
 
-    def _element(self, space: int, index: tuple[int, ...], number: int) -> int:
+    def _element(self, space: int, index: tuple[int, ...], number: int, whole: bool) -> int:
         if number == 0:
             return TRUE
         if number <= len(index):
@@ -143,7 +144,7 @@ class Spaces:
         basis, inner = self.bases[space], self.decompositions.get(space)
         if number in basis.adopted:
             return basis.adopted[number]
-        if inner is None or self.composed is None or basis.vectors[number] > basis.over.ones:
+        if whole or inner is None or self.composed is None or basis.vectors[number] > basis.over.ones:
             return self.store.atom(("function", space, number))
         return self.composed(basis.vectors[number], *inner)
 
@@ -181,12 +182,12 @@ class Spaces:
     def decomposed(self, bits: Sequence[int]) -> tuple[int, Parts] | None:
         """The space that bits are functions of with entries that are not known, such as of a table that the
         key schedule has filled; and each bit as a function of it and a bit that is no function of it. None
-        where there is no such space, or several."""
+        where there is no such space of all of them, or several."""
         atoms = [set(self.store.sets[bit >> 1]) for bit in bits]
-        own = {space for some in atoms for atom in some for space in self._unknown(atom)}
-        if len(own) != 1:
+        own = [{space for atom in some for space in self._unknown(atom)} for some in atoms]
+        if len(own[0]) != 1 or any(one != own[0] for one in own):
             return None
-        (space,) = own
+        (space,) = own[0]
         return space, tuple(self._split(space, bit & 1, some) for bit, some in zip(bits, atoms, strict=True))
 
     def _unknown(self, atom: int) -> tuple[int, ...]:

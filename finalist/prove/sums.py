@@ -48,8 +48,8 @@ class Sums:
     def add(self, words: Sequence[tuple[Word, int]], constant: int, width: int) -> Word:
         """The sum of words, each so many times, and a constant."""
         key = (tuple(words), constant, width)
-        if key not in self.cache and not constant and all(times == 1 for _, times in words):
-            apart = side_by_side([bits_of(word, width) for word, _ in words])
+        if key not in self.cache and all(times == 1 for _, times in words):
+            apart = side_by_side([bits_of(word, width) for word in (*(word for word, _ in words), constant)])
             if apart is not None:
                 self.cache[key] = known(apart)
         if key not in self.cache:

@@ -50,7 +50,6 @@ class Words:
         self.reads = Reads(self.spaces)
         self.amounts = Amounts(self.reads)
         self.arrays = Arrays(self.reads)
-        self._columns: dict[object, list[Column]] = {}
         #: By truth table, and what its index is read from, the functions of that one's index.
         self._compositions: dict[object, int] = {}
         #: The values of sums: by the values of their terms' bits, the terms, the constant, and the width.
@@ -274,8 +273,7 @@ class Words:
             written = self.arrays.read(tuple(table[one] for one in places), place, width)
             if written is not None:
                 return written
-        chosen = (table[one] for one in positions)
-        return self.entries(space, chosen, width, key and (key, positions))
+        return self.entries(space, table.__getitem__, positions, width, key)
 
     def stored(self, table: Sequence[Word], index: Word, value: Word, width: int) -> tuple[Word, ...]:
         """The entries of a table after a word is stored at an index, which its length wraps around."""
@@ -334,16 +332,12 @@ class Words:
             (self._compositions[key],) = self.spaces.columns(space, words, 1)
         return self.spaces.function(space, self._compositions[key])
 
-    def entries(self, space: int, words: Iterable[Word], width: int, key: object = None) -> Word:
-        """The word that is one of these, at each point of a space; ``key``: a name for them all, which are
-        looked at only if it is new."""
-        if key is None:
-            columns = self.reads.columns(space, words, width)
-        else:
-            whole = key, width, len(self.spaces.indices[space])
-            if whole not in self._columns:
-                self._columns[whole] = self.reads.columns(space, words, width)
-            columns = self._columns[whole]
+    def entries(
+        self, space: int, at: Callable[[int], Word], positions: tuple[int, ...], width: int, key: object
+    ) -> Word:
+        """The word that is at one of some positions, at each point of a space; ``key``: a name for what is
+        there, which is looked at only if it is new; None for what has none."""
+        columns = self.reads.table(space, at, positions, width, key)
         return known(self.reads.read(*self._on_support(space, columns)))
 
     def _on_support(self, space: int, columns: Sequence[Column]) -> tuple[int, Sequence[Column]]:

@@ -163,6 +163,31 @@ def test_a_program_is_the_same_after_another_one() -> None:
     assert outputs(program, store, key, [data]) == first
 
 
+class Late(Filled):
+    """The same, with long sums stored before any table is kept whole."""
+
+    def expand_key(self, key: list[Word]) -> dict[str, Array]:
+        total, first = key[0], Array(4, 8)
+        for part in (rol(byte, n) for byte in key[1:] for n in range(4)):
+            total = total ^ part
+        for place in range(4):
+            first[place] = rol(total, 1) ^ key[0] if place & 1 else total
+        keys = Filled.expand_key(self, key)
+        S = keys["S"]
+        for place in range(32):
+            S[place] = S[place] ^ first[place & 3] ^ S[S[place] & 31]
+        return keys
+
+
+def test_words_that_are_stored_before_a_table_is_kept_whole_have_names_too() -> None:
+    program = traced(Late, "encrypt", 64)
+    store = Words()
+    outputs(program, store, as_bytes(store, "key", 8), [as_bytes(store, "data", 2)])
+    assert store.reads.tables
+    long = {number for number, name in store.store.kept.items() if name >> 1 != number}
+    assert any(all(store.store.atoms[atom][0] == "input" for atom in store.store.sets[n]) for n in long)
+
+
 @pytest.mark.parametrize("table", [0b11101000, 0b10010110, 0b11001010, 0b01111111, 0b00010111, 0])
 def test_gates_of_three_inputs_are_those_that_they_are_made_of(table: int) -> None:
     """Where no index is known they add no functions of their own; a majority is that of a sum's carry."""

@@ -72,6 +72,33 @@ def test_parts_of_entries_are_parts_of_the_read() -> None:
     assert words.lookup(turned, (x[7], *x[:7]), 16) == read
 
 
+def test_one_table_at_complemented_indices_is_stored_once() -> None:
+    """And what is read has the values of its entries, with a number added to the index."""
+    words = Words()
+    a, x, names = words.symbol("a", 16), words.symbol("x", 8), [("entry", k) for k in range(256)]
+    entries = [words.apply(Op.AND, [a, words.symbol(name, 16)], 16) for name in names]
+    shifts = (0, 0x5A, 0xFF)
+    for name in ("table", None):  # with a name it is looked at once
+        read = [words.lookup(entries, words.apply(Op.XOR, [x, k], 8), 16, name) for k in shifts]
+    assert (len(words.reads.kept), len(words.reads.stored)) == (16 * len(shifts), 16)
+    assert len(set(read)) == len(shifts)
+    source = random.Random(2)
+    for _ in range(20):
+        given = {name: source.getrandbits(16) for name in ("a", *names)} | {"x": source.getrandbits(8)}
+        found = Valuation(words, given)
+        assert [found.word(one) for one in read] == [found.word(entries[given["x"] ^ k]) for k in shifts]
+
+
+def test_a_column_with_its_greatest_bit_twice_has_one_name_at_each_complement() -> None:
+    """Where it begins is not said by its bits."""
+    words = Words()
+    entries, x = table(words)[:128] * 2, words.symbol("x", 8)
+    complemented = [entries[k ^ 0x81] for k in range(256)]
+    for name, turned in (("a", "b"), (None, None)):
+        read = words.lookup(entries, words.apply(Op.XOR, [x, 0x81], 8), 16, name)
+        assert words.lookup(complemented, x, 16, turned) == read
+
+
 def test_another_entry_is_another_read() -> None:
     words = Words()
     entries, x = table(words), words.symbol("x", 8)

@@ -144,3 +144,14 @@ def test_a_circuit_of_a_table_that_needs_fewer_bits() -> None:
     a, b, c, d, _ = index
     assert store.xor(store.both(a, b), store.both(c, d)) == plain
     assert store.xor(store.both(a, b), store.both(c, d ^ 1)) == store.xor(plain, c)
+
+
+def test_an_index_of_which_one_bit_is_read_from_unknown_entries_is_an_index_of_its_own() -> None:
+    """To go through these entries would say nothing of the others; where all bits are read so it does."""
+    words = Words()
+    entries = [words.symbol(("entry", k), 4) for k in range(4)]
+    read = words.lookup(entries, words.symbol("x", 2), 4)
+    words.lookup(SBOX, read, 4)
+    assert len(words.spaces.decompositions) == 1
+    words.lookup(SBOX, (read[0], *words.symbol("y", 3)), 4)
+    assert len(words.spaces.decompositions) == 1
