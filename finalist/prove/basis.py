@@ -17,6 +17,8 @@ class Coordinates:
         self.positions: dict[tuple[int, int], int] = {}
         #: What the coordinates above the first ``size`` stand for.
         self.meanings: list[tuple[int, int]] = []
+        #: What a basis begins with.
+        self.start: Basis | None = None
 
     def coordinate(self, value: int, atom: int) -> int:
         """The position of the coordinate of an atom in the entry of a value."""
@@ -32,15 +34,16 @@ class Basis:
     itself, so that what a definition's table gives is an atom."""
 
     def __init__(self, over: Coordinates) -> None:
-        self.over = over
+        self.over, start = over, over.start
         #: By highest coordinate a vector, and the elements that it is the sum of.
-        self.pivots: dict[int, tuple[int, int]] = {}
-        self.vectors: list[int] = []
-        self.known: dict[int, tuple[int, ...]] = {}
+        self.pivots: dict[int, tuple[int, int]] = dict(start.pivots) if start else {}
+        self.vectors: list[int] = list(start.vectors) if start else []
+        self.known: dict[int, tuple[int, ...]] = dict(start.known) if start else {}
         #: Of elements that are functions of a smaller space the bits that they are there.
         self.adopted: dict[int, int] = {}
-        for vector in (over.ones, *(linear(over.bits, k) for k in range(over.bits))):
-            self.elements(vector)
+        if start is None:
+            for vector in (over.ones, *(linear(over.bits, k) for k in range(over.bits))):
+                self.elements(vector)
 
     def elements(self, vector: int) -> tuple[int, ...]:
         """The elements of the basis that a function is the sum of."""

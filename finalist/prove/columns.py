@@ -35,9 +35,12 @@ def added(store: Store, columns: Sequence[Iterable[int]]) -> tuple[int, ...]:
 def _sorted(bits: Iterable[int]) -> tuple[list[int], list[int]]:
     """The bits of a column in order, and the carries of those that are there twice, or with a complement:
     ``x + x = 2x``, ``x + ~x = 1``."""
+    found = sorted(bits)
+    if found and found[0] > TRUE and len({bit >> 1 for bit in found}) == len(found):
+        return found, []
     counts: dict[int, int] = {}
     ones = 0
-    for bit in bits:
+    for bit in found:
         if bit <= TRUE:
             ones += bit
         else:

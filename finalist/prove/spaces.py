@@ -105,7 +105,8 @@ class Spaces:
     def over(self, bits: int) -> Coordinates:
         """The coordinates of indices of so many bits."""
         if bits not in self.coordinates:
-            self.coordinates[bits] = Coordinates(bits)
+            over = self.coordinates[bits] = Coordinates(bits)
+            over.start = Basis(over)
         return self.coordinates[bits]
 
     def space(self, bits: Sequence[int]) -> int:
