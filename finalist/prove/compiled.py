@@ -22,6 +22,7 @@ from finalist.llvm.tokens import NotReadError
 from finalist.machines.base import Run
 from finalist.prove import definition
 from finalist.prove.bits import Word
+from finalist.prove.collector import uncollected
 from finalist.prove.decide import Certificate, Found, Subject, certified, difference
 from finalist.prove.llvm import Execution
 from finalist.prove.memory import as_bytes
@@ -52,6 +53,7 @@ class CText(Protocol):
         """The operation on whole blocks."""
 
 
+@uncollected()
 def prove(traced: Program, program: CText, machine: str = "", seconds: float | None = None) -> Certificate:
     """Compare a program with the definition that it was made of; ``machine``: its name, for the record;
     ``seconds``: of the CPU for carrying out both sides, all of them if None. Raises CompilerError where there

@@ -22,6 +22,7 @@ from finalist.isa.simulate.run import SimulatedProgram, behind
 from finalist.isa.simulate.simulator import SimulationError
 from finalist.prove import definition, execute, solver, streams
 from finalist.prove.bits import Word, known
+from finalist.prove.collector import uncollected
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Counterexample, Pair
 from finalist.prove.settle import Sides
@@ -98,6 +99,7 @@ class Found:
     claim: str = CLAIM
 
 
+@uncollected()
 def prove(
     traced: Program, program: SimulatedProgram, machine: str = "", seconds: float | None = None
 ) -> Certificate:

@@ -22,6 +22,7 @@ from finalist.netlist.lanes import Lanes, bits_of_lanes, lanes_of
 from finalist.passes.timing import CONSTANT
 from finalist.prove import definition
 from finalist.prove.bits import Bits, bits_of
+from finalist.prove.collector import uncollected
 from finalist.prove.decide import Certificate, Found, Subject, certified, difference
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Pair
@@ -152,6 +153,7 @@ class Simulated:
 # -- proofs ------------------------------------------------------------------------------------------
 
 
+@uncollected()
 def prove(traced: Program, emitted: Emitted, machine: str = "", seconds: float | None = None) -> Certificate:
     """Compare hardware with the definition that it was made of; ``seconds``: of the CPU for carrying out
     both sides, all of them if None."""

@@ -17,6 +17,7 @@ from finalist.ir.program import Program
 from finalist.ir.steps import Step
 from finalist.prove import definition
 from finalist.prove.bits import Word
+from finalist.prove.collector import uncollected
 from finalist.prove.counted import Counted
 from finalist.prove.decide import Found, decided, difference
 from finalist.prove.memory import as_bytes
@@ -95,6 +96,7 @@ def _gives_block_words(program: Program) -> bool:
     return len(words) == program.block.count and all(word.width == program.block.width for word in words)
 
 
+@uncollected()
 def _compared(runs: _Runs, steps: Sequence[Step]) -> list[Passed]:
     """The verdicts on steps that are held together to the program before them."""
     changed = [step for step in steps if runs.fingerprint(step.before) != runs.fingerprint(step.after)]

@@ -9,15 +9,11 @@ apart (``a & ~b = a ^ (a & b)``), so that gates of any kind are sums of products
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
-from weakref import ReferenceType
 
 #: Two bits that are known.
 FALSE, TRUE = 0, 1
-#: Sums of a store from which on its memory, gigabytes perhaps, is asked back before another one is begun.
-_LARGE = 500_000
 
 
 class Store:
@@ -237,9 +233,3 @@ class Store:
             return known != self.made.get(("and", i, j))
         first, second = self.members.get(i >> 1), self.members.get(j >> 1)
         return first is not None and second is not None and not first.keys().isdisjoint(second)
-
-
-def ask_back(store: ReferenceType[Store] | None) -> None:
-    """Frees a large store. Its parts know each other, and with those Python waits while little is made."""
-    if store is not None and len(getattr(store(), "sets", ())) > _LARGE:
-        gc.collect()

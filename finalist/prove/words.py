@@ -19,10 +19,11 @@ from finalist.prove.adders import Adders
 from finalist.prove.amounts import Amounts
 from finalist.prove.arrays import Arrays
 from finalist.prove.bits import Bits, Word, bits_of, complement, known
+from finalist.prove.collector import ask_back
 from finalist.prove.products import Products
 from finalist.prove.reads import Column, Reads
 from finalist.prove.spaces import WIDEST, Parts, Spaces
-from finalist.prove.store import FALSE, TRUE, Store, ask_back
+from finalist.prove.store import FALSE, TRUE, Store
 from finalist.prove.sums import Sums
 
 #: Operations from one look at the clock to the next: to read it costs as much as several of them.

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-import weakref
 
 import pytest
 
 from finalist.ir.printer import digest
 from finalist.prove.decide import prove
-from finalist.prove.words import Words
 from tests.prove.faults import planted, rare, with_text
 from tests.prove.programs import made
 
@@ -109,19 +107,3 @@ def test_a_certificate_is_of_one_definition_and_one_text() -> None:
     assert (other.verdict, other.definition) == ("proved", first.definition)
     assert other.text != first.text
     assert first.definition == digest(program)
-
-
-def test_a_large_store_is_freed_before_another_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One proof after the other takes the memory of one."""
-    monkeypatch.setattr("finalist.prove.store._LARGE", 10)
-    first = Words()
-    first.symbol("a", 32)
-    store = weakref.ref(first.store)
-    del first
-    second = Words()
-    assert store() is None
-    second.symbol("b", 4)
-    kept = weakref.ref(second.store)
-    monkeypatch.setattr("finalist.prove.store._LARGE", 1000)
-    Words()
-    assert kept() is second.store

@@ -1,0 +1,32 @@
+"""Python's search for cycles, which proofs do without."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from weakref import ReferenceType
+
+from finalist.prove.store import Store
+
+#: Sums of a store from which on its memory, gigabytes perhaps, is asked back before another one is begun.
+LARGE = 500_000
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """No search for cycles meanwhile. A store is millions of tuples and no cycle among them: to look through
+    them again and again takes a quarter of the time of a long proof."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def ask_back(store: ReferenceType[Store] | None) -> None:
+    """Frees a large store. Its parts know each other, and with those Python waits while little is made."""
+    if store is not None and len(getattr(store(), "sets", ())) > LARGE:
+        gc.collect()

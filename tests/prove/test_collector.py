@@ -1,0 +1,40 @@
+"""Python's search for cycles: not within proofs, and a large store is freed between them."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pytest
+
+from finalist.prove.collector import uncollected
+from finalist.prove.words import Words
+
+
+def test_a_large_store_is_freed_before_another_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One proof after the other takes the memory of one."""
+    monkeypatch.setattr("finalist.prove.collector.LARGE", 10)
+    first = Words()
+    first.symbol("a", 32)
+    store = weakref.ref(first.store)
+    del first
+    second = Words()
+    assert store() is None
+    second.symbol("b", 4)
+    kept = weakref.ref(second.store)
+    monkeypatch.setattr("finalist.prove.collector.LARGE", 1000)
+    Words()
+    assert kept() is second.store
+
+
+def test_there_is_no_search_for_cycles_meanwhile_and_then_as_before() -> None:
+    assert gc.isenabled()
+    with uncollected():
+        assert not gc.isenabled()
+        with uncollected():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    with pytest.raises(ZeroDivisionError), uncollected():
+        assert 1 / 0
+    assert gc.isenabled()
