@@ -106,6 +106,7 @@ def prove(
         return
     form = _form(machine, mapped)
     words = [f"-s {one}" for one in schedule or ()] + ["--mapped"] * mapped
+    words += ["--all-key-lengths"] * all_key_lengths
     mark = " ".join(["finalist prove --machine", machine, *words])
     renew = None if target is None else output.part_of(target, mark)
     may_refuse = bool(cipher) and len(asked) > 1

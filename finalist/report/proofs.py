@@ -1,4 +1,4 @@
-"""What was proved, as tables: a row for each cipher and key length, the operations side by side."""
+"""What was proved, as tables: a row for each cipher and schedule, the operations side by side."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from finalist.prove.decide import CLAIM, Certificate
 from finalist.prove.passes import Plan
 from finalist.report import markdown
 
+#: Lengths of keys that are all told.
+_FEW = 6
+
 
 def table(found: Sequence[Certificate], refusals: Mapping[str, str]) -> str:
     """Verdicts with the seconds of the CPU that they took; what is not proved, with where it stopped.
 
     ``refusals``: by cipher why there is no program.
     """
-    rows: dict[tuple[str, int], dict[str, Certificate]] = {}
+    rows: dict[tuple[str, str], list[Certificate]] = {}
     for one in found:
-        rows.setdefault((one.cipher, one.key_bits), {})[one.operation] = one
+        rows.setdefault((one.cipher, one.schedule), []).append(one)
     header = [
         "cipher",
         "key bits",
@@ -25,19 +28,30 @@ def table(found: Sequence[Certificate], refusals: Mapping[str, str]) -> str:
         *OPERATIONS,
         "time" if any(one.form for one in found) else "addresses",
     ]
-    cells = [_row(name, bits, sides) for (name, bits), sides in rows.items()]
+    cells = [_row(name, schedule, own) for (name, schedule), own in rows.items()]
     return "\n".join([markdown.table(header, cells, 0), *_counted(found), *_notes(found, refusals)]).rstrip()
 
 
-def _row(name: str, bits: int, sides: Mapping[str, Certificate]) -> list[str]:
-    some = next(iter(sides.values()))
-    shown = [_cell(sides[way]) if way in sides else "-" for way in OPERATIONS]
-    timing = ", ".join(dict.fromkeys(one.timing for one in sides.values() if one.timing)) or "-"
-    return [name, str(bits), some.schedule, *shown, timing]
+def _row(name: str, schedule: str, found: Sequence[Certificate]) -> list[str]:
+    shown = [_cell([one for one in found if one.operation == way]) for way in OPERATIONS]
+    timing = ", ".join(dict.fromkeys(one.timing for one in found if one.timing)) or "-"
+    return [name, _lengths(sorted({one.key_bits for one in found})), schedule, *shown, timing]
 
 
-def _cell(one: Certificate) -> str:
-    return f"{one.verdict}, {one.seconds:.1f} s"
+def _lengths(bits: Sequence[int]) -> str:
+    """Lengths of keys; of many the least, the greatest, and how many there are."""
+    if len(bits) > _FEW:
+        return f"{bits[0]} to {bits[-1]}: {len(bits)} lengths"
+    return ", ".join(map(str, bits))
+
+
+def _cell(found: Sequence[Certificate]) -> str:
+    """The verdict, or how many are proved; with the seconds of all."""
+    if not found:
+        return "-"
+    proved, seconds = sum(map(_is, found)), sum(one.seconds for one in found)
+    told = found[0].verdict if len(found) == 1 else f"{proved} of {len(found)} proved"
+    return f"{told}, {seconds:.1f} s"
 
 
 def _counted(found: Sequence[Certificate]) -> Iterable[str]:
