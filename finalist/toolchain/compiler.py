@@ -97,8 +97,14 @@ def lacking(needed: Iterable[str]) -> list[str]:
     return [macro for macro in needed if macro not in known]
 
 
-#: Vector units: name, the compiler's macros, bits of a register.
+#: Vector units: name, the compiler's macros, bits of a register. Those of the first, which Zen 5 alone has
+#: together, tell of no instruction that is used, but of units of 512 bits where Zen 4 has two of 256.
 _UNITS = (
+    (
+        "avx512-vp2intersect",
+        ("__AVX512BW__", "__VAES__", "__AVX512VP2INTERSECT__", "__AVXVNNI__"),
+        512,
+    ),
     ("avx512-vaes", ("__AVX512BW__", "__VAES__"), 512),
     ("avx512", ("__AVX512F__",), 512),
     ("avx2", ("__AVX2__",), 256),
