@@ -10,6 +10,9 @@ from finalist.machines.native.text.body import Body
 from finalist.machines.native.whole_blocks.instructions import xor
 from finalist.machines.native.whole_blocks.registers import FILES, REGISTER, entries
 
+#: The values of a byte.
+_BYTE = 256
+
 
 class RegisterBlocks:
     """Blocks in vectors that hold one, two or four of them, just as they lie in memory."""
@@ -37,14 +40,30 @@ class RegisterBlocks:
 
     def previous(self) -> list[str]:
         """The same, of each block from the one before."""
+        self._add_input()
         return self._defined([self._before(self._place(copy)) for copy in self._copies()])
 
     def counters(self) -> list[str]:
-        """The same, for consecutive counters."""
-        first = self.body.fresh("first")
-        number = f"    const {self.kind} {first} = numbers{self.bits}(counter, low);"
-        counted = (f"counted{self.bits}({first}, {copy * self.lanes})" for copy in self._copies())
-        return [number, *self._defined(list(counted))]
+        """The same, for consecutive counters; where their last byte alone differs, that is counted in."""
+        self._add_input()
+        first, bits = self.body.fresh("first"), self.bits
+        number = f"    const {self.kind} {first} = numbers{bits}(counter, low);"
+        numbers = [copy * self.lanes for copy in self._copies()]
+        counted = [f"counted{bits}({first}, {n})" for n in numbers]
+        blocks = self.lanes * len(numbers)
+        if len(numbers) == 1 or blocks > _BYTE:
+            return [number, *self._defined(counted)]
+        later = [f"later{bits}({counted[0]}, {n})" for n in numbers]
+        names = self._named()
+        return [
+            number,
+            f"    {self.kind} {', '.join(names)};",
+            f"    if ((low & {_BYTE - 1}) <= {_BYTE - blocks}) {{",
+            *(f"        {name} = {one};" for name, one in zip(names, later, strict=True)),
+            "    } else {",
+            *(f"        {name} = {one};" for name, one in zip(names, counted, strict=True)),
+            "    }",
+        ]
 
     def stores(self) -> list[str]:
         """Statements that write the register of its results."""
@@ -54,10 +73,26 @@ class RegisterBlocks:
 
     def xor_input(self) -> list[str]:
         """Statements that write it XORed with the blocks at `in`."""
-        return [
-            f"    store{self.bits}(out + {at}, {self._text(copy)} ^ load{self.bits}(in + {at}));"
-            for copy, at in ((copy, self._place(copy)) for copy in self._copies())
-        ]
+        lines = []
+        for copy in self._copies():
+            at = self._place(copy)
+            lines.append(
+                f"    store{self.bits}(out + {at}, {self._with(copy, f'load{self.bits}(in + {at})')});"
+            )
+        return lines
+
+    def _add_input(self) -> None:
+        """Have what the results are XORed with added by the last instruction, if it adds anything: then only
+        the store waits for that one."""
+        if len(self.result.inputs) > 1:
+            self.body.unwritten.add(self.result)
+
+    def _with(self, copy: int, added: str) -> str:
+        """The results XORed with a register."""
+        if self.result not in self.body.unwritten:
+            return f"{self._text(copy)} ^ {added}"
+        state, key = (self.body.text(operand, copy).code for operand in self.result.inputs)
+        return FILES[self.bits].instruction(self.result, [state, f"{key} ^ {added}"])
 
     def xor_previous(self) -> list[str]:
         """Statements that write it XORed with the blocks before those."""
@@ -131,12 +166,16 @@ class RegisterBlocks:
         return users[0] if begins and entries(users[0].inputs[1]) is not None else None
 
     def _defined(self, values: list[str]) -> list[str]:
-        lines, stem = [], self.body.fresh("in")
-        for copy, value in enumerate(values):
-            name = f"{stem}_{copy}" if self.body.copies > 1 else stem
+        pairs = zip(self._named(), values, strict=True)
+        return [f"    const {self.kind} {name} = {value};" for name, value in pairs]
+
+    def _named(self) -> list[str]:
+        """Variables for the kernel's parameters."""
+        stem = self.body.fresh("in")
+        names = [f"{stem}_{copy}" if self.body.copies > 1 else stem for copy in self._copies()]
+        for copy, name in enumerate(names):
             self.body.define(self.state, copy, name)
-            lines.append(f"    const {self.kind} {name} = {value};")
-        return lines
+        return names
 
     def _text(self, copy: int) -> str:
         return self.body.text(self.result, copy).code

@@ -217,12 +217,18 @@ def checked(compiler_: str, text: str, folder: Path, *flags: str) -> tuple[int, 
 @needs_instructions
 @pytest.mark.parametrize("width", WIDTHS)
 def test_counters_are_made_in_registers(width: int) -> None:
-    """Against single counters, where they pass 2^8, 2^32 and 2^64, and wrap."""
-    program = compiled(AES, width=width, blocks=2 * width // 128).in_modes("ctr")
+    """Against single counters, where they pass 2^8, 2^32 and 2^64, and wrap. Their last byte alone counts
+    where it does not wrap, and the last instruction adds the message."""
+    blocks = 2 * width // 128
+    program = compiled(AES, width=width, blocks=blocks).in_modes("ctr")
     assert f"counted{width}" in program.text
+    assert f"later{width}" in program.text
+    assert re.search(
+        r"store\d+\(out \+ 0, _mm\d*_aesenclast_\w+\(\w+, \w+ \^ load\d+\(in \+ 0\)\)\);", program.text
+    )
     reference, key = compile_cipher(AES, "interpreter"), bytes(range(16))
     expanded = program.expand(key)
-    for start in (0, 0xFE, 2**32 - 3, 2**64 - 5, 2**128 - 2):
+    for start in (0, 256 - blocks, 257 - blocks, 0xFE, 2**32 - 3, 2**64 - 5, 2**128 - 2):
         for size in (0, 1, 16, 17, 16 * 9 + 5):
             data = bytes(k * 7 % 256 for k in range(size))
             numbers = [(start + k) % 2**128 for k in range(-(-size // 16))]
