@@ -337,6 +337,8 @@ class _File:
         p, blocks, function = self.program, self._blocks(shape), self._function(mode)
         direct = blocks if isinstance(blocks, Direct) else None
         mode = _STREAM if p.counters else mode
+        if direct and mode in _STORES:
+            direct.adding()
         loads = _LOADS[mode](direct) if direct and mode in _LOADS else blocks.loads()
         blocks.body.region(p.kernel, p.kernel.rounds)
         stores = _STORES[mode](direct) if direct and mode in _STORES else blocks.stores()

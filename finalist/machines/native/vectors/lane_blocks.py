@@ -38,6 +38,9 @@ class LaneBlocks:
         """Statements that define the kernel's parameters."""
         return self._loads(lambda at: ("in", at))
 
+    def adding(self) -> None:
+        """Nothing: the XOR takes as long anywhere."""
+
     def previous(self) -> list[str]:
         """The same, of each block from the one before."""
         return self._loads(self.before.place)

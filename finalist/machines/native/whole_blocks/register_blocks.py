@@ -38,14 +38,18 @@ class RegisterBlocks:
         """Statements that define the register of the kernel's parameters."""
         return self._defined([f"load{self.bits}(in + {self._place(copy)})" for copy in self._copies()])
 
+    def adding(self) -> None:
+        """Have what the results are XORed with added by the last instruction, if it adds anything: then only
+        the store waits for that one."""
+        if len(self.result.inputs) > 1:
+            self.body.unwritten.add(self.result)
+
     def previous(self) -> list[str]:
         """The same, of each block from the one before."""
-        self._add_input()
         return self._defined([self._before(self._place(copy)) for copy in self._copies()])
 
     def counters(self) -> list[str]:
         """The same, for consecutive counters; where their last byte alone differs, that is counted in."""
-        self._add_input()
         first, bits = self.body.fresh("first"), self.bits
         number = f"    const {self.kind} {first} = numbers{bits}(counter, low);"
         numbers = [copy * self.lanes for copy in self._copies()]
@@ -81,12 +85,6 @@ class RegisterBlocks:
             )
         return lines
 
-    def _add_input(self) -> None:
-        """Have what the results are XORed with added by the last instruction, if it adds anything: then only
-        the store waits for that one."""
-        if len(self.result.inputs) > 1:
-            self.body.unwritten.add(self.result)
-
     def _with(self, copy: int, added: str) -> str:
         """The results XORed with a register."""
         if self.result not in self.body.unwritten:
@@ -102,10 +100,8 @@ class RegisterBlocks:
         lines = []
         for copy in self._copies():
             reads, name = ahead.before(self._place(copy))
-            lines += [
-                *reads,
-                f"    store{self.bits}(out + {self._place(copy)}, {self._text(copy)} ^ {name});",
-            ]
+            total = self._with(copy, name)
+            lines += [*reads, f"    store{self.bits}(out + {self._place(copy)}, {total});"]
         return lines
 
     def _read(self, at: int) -> tuple[str, str]:

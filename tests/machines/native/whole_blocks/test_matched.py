@@ -256,6 +256,8 @@ def test_chaining_in_registers(bits: int) -> None:
     assert chained(forwards, "encrypt", key, iv, data) == (expected, last)
     assert chained(backwards, "decrypt", key, iv, expected) == (data, last)
     assert chained(forwards, "encrypt", key, iv, b"") == (b"", iv)
+    text = backwards.in_modes("cbc").text
+    assert re.search(r"store\d+\(out \+ 0, _mm\d*_aesdeclast_\w+\(\w+, \w+ \^ \w+\)\);", text)
 
 
 def chained(
