@@ -16,8 +16,10 @@ from finalist.toolchain import compiler
 
 T = TypeVar("T")
 
-#: Blocks (or vectors of them) side by side.
+#: Blocks (or vectors of them) side by side; and more where registers hold whole blocks, as instructions that
+#: take some cycles each want it.
 _SIDE_BY_SIDE = (1, 2, 3, 4, 6, 8)
+_MANY_SIDE_BY_SIDE = (12, 16)
 _SKEWS = (0, 2, 4, 8, 16)
 #: Statements of a turn, where vectors take turns.
 _TURNS = (40, 55, 70, 85, 100, 150)
@@ -58,7 +60,7 @@ def widths() -> tuple[int, ...]:
 def near(schedule: Schedule) -> Iterator[Schedule]:
     """What differs from a schedule, with nothing left open, in one choice of layout."""
     blocks, together = schedule.blocks or 1, _together(schedule)
-    for count in _SIDE_BY_SIDE:
+    for count in (*_SIDE_BY_SIDE, *(_MANY_SIDE_BY_SIDE if schedule.lookup == "match" else ())):
         if count * together != blocks:
             yield replace(schedule, blocks=count * together, skew=schedule.skew if count > 1 else None)
     if schedule.skew is not None:

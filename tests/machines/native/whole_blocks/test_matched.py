@@ -18,6 +18,8 @@ from finalist.language import Cipher
 from finalist.language.definition import OPERATIONS
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.whole_blocks import matched
+from finalist.machines.registry import machine
+from finalist.schedule import Schedule
 from finalist.toolchain import compiler
 from finalist.vectors.check import check_known_answers, check_monte_carlo
 from finalist.vectors.load import monte_carlo_of, vectors_of
@@ -209,6 +211,11 @@ def checked(compiler_: str, text: str, folder: Path, *flags: str) -> tuple[int, 
         [compiler_, *strict, *flags, str(path)], capture_output=True, text=True, check=False
     )
     return done.returncode, done.stderr
+
+
+def test_as_many_vectors_side_by_side_are_tried_as_hide_what_an_instruction_takes() -> None:
+    near = machine("native").near(Schedule(blocks=32, width=512, lookup="match"))
+    assert {48, 64} <= {one.blocks for one in near}
 
 
 # -- modes --------------------------------------------------------------------------------------------
