@@ -197,7 +197,7 @@ def _streamed(both: Streams, program: SimulatedProgram) -> Found:
     own = len(words.store.atoms)
     runs = [
         execute.prepared(program.image, program.processor, words, len(both.data) + behind(program))
-        for _ in range(2)
+        for _ in range(3)
     ]
     try:
         made = both.carried_out(program.operation, *runs)

@@ -1,9 +1,10 @@
 """Programs whose blocks hand on a state: the state after set-up, and one call from any state.
 
 Carried out are the key schedule on an unknown key, and then, from memory of which nothing is known but what
-the text says of it, one call on unknown data from a state of unknown words. Where the key schedule leaves the
-definition's state, and the call makes of any state the definition's output and its next state, all calls of
-one length do: by induction, with what the text fills memory with, which neither may change, as part of it.
+the text says of it and the key schedule leaves so, one call on unknown data from a state of unknown words.
+Where the key schedule leaves the definition's state, and the call makes of any state the definition's output
+and its next state, all calls of one length do: by induction, with what the text fills memory with, which the
+call may not change, as part of it.
 """
 
 from __future__ import annotations
@@ -87,19 +88,32 @@ class Streams:
 
     # -- the program ----------------------------------------------------------------------------
 
-    def carried_out(self, operation: str, first: Execution, second: Execution) -> Course:
-        """What a program gives, whose key schedule is carried out on one processor and a call on another.
-        Raises NotCoveredError."""
+    def carried_out(self, operation: str, first: Execution, further: Execution, call: Execution) -> Course:
+        """What a program gives: its key schedule is carried out on one processor, for a further key on
+        another if that finds other memory, and a call on the third. Raises NotCoveredError."""
         places = self._places(first.image)
         first.set_up(self.key)
-        _unchanged(first, places, "the key schedule")
         begun = self._bytes(_read(first.memory, places))
+        changed = _changed(first, places)
+        if changed:
+            self._forget(further.memory, changed)
+            further.set_up(self.key)
+            _unchanged(further, places, changed, "the key schedule")
+            if self._bytes(_read(further.memory, places)) != begun:
+                raise NotCoveredError("a further key's schedule leaves another state")
+        self._forget(call.memory, changed)
         for place, array in zip(places, self.state, strict=True):
             for k, word in enumerate(array):
-                second.memory.store(place.bytes, place.address + k * place.step, word)
-        output = second.call(operation, self.data)
-        _unchanged(second, places, operation)
-        return Course(begun, output, self._bytes(_read(second.memory, places)))
+                call.memory.store(place.bytes, place.address + k * place.step, word)
+        output = call.call(operation, self.data)
+        _unchanged(call, places, changed, operation)
+        return Course(begun, output, self._bytes(_read(call.memory, places)))
+
+    def _forget(self, memory: Memory, entries: Sequence[tuple[Place, int]]) -> None:
+        """Fill entries with words that nothing is known of."""
+        for place, k in entries:
+            word = self.words.symbol(("left", place.name, k), 8 * place.bytes)
+            memory.store(place.bytes, place.address + k * place.bytes, word)
 
     def _places(self, image: Image) -> list[Place]:
         """Where a program has the arrays of the expanded key."""
@@ -125,12 +139,25 @@ def _read(memory: Memory, places: Sequence[Place]) -> list[list[Word]]:
     ]
 
 
-def _unchanged(run: Execution, state: Sequence[Place], after: str) -> None:
-    """Raises NotCoveredError where memory is not what the text fills it with, the state aside."""
+def _unchanged(
+    run: Execution, state: Sequence[Place], known: Sequence[tuple[Place, int]], after: str
+) -> None:
+    """Raises NotCoveredError where more than what is known to change is not what the text fills it with."""
+    for place, k in _changed(run, state):
+        if (place, k) not in known:
+            what = f"entry {k} of {place.name}"
+            raise NotCoveredError(f"{what} is not what the text fills it with any more, after {after}")
+
+
+def _changed(run: Execution, state: Sequence[Place]) -> list[tuple[Place, int]]:
+    """The entries in memory that are not what the text fills them with any more, the state aside."""
+    found = []
     for name, values in run.image.contents.items():
         place = run.image.places[name]
-        if place in state:
-            continue
-        for k, value in enumerate(values):
-            if run.memory.load(place.bytes, place.address + k * place.bytes) != value:
-                raise NotCoveredError(f"{name} is not what the text fills it with any more, after {after}")
+        if place not in state:
+            found += [
+                (place, k)
+                for k, value in enumerate(values)
+                if run.memory.load(place.bytes, place.address + k * place.bytes) != value
+            ]
+    return found

@@ -7,6 +7,7 @@ from functools import cache, partial
 
 import pytest
 
+from finalist.ciphers.catalogue import cipher
 from finalist.ir.program import Program
 from finalist.isa.simulate.run import SimulatedProgram
 from finalist.language import Array, StreamCipher, Word, loop, u8, words
@@ -110,7 +111,30 @@ def test_what_the_text_fills_memory_with_has_to_stay() -> None:
     assert text != good.text
     found = prove(program, with_text(good, text))
     assert found.verdict != "proved"
-    assert "first is not what the text fills it with any more, after encrypt" in found.reason
+    assert "entry 0 of first is not what the text fills it with any more, after encrypt" in found.reason
+
+
+def test_nothing_may_rely_on_what_the_key_schedule_changes() -> None:
+    """Not the schedule of a further key, which here reads a table again; not a call, which reads an address."""
+    program, good = shuffle("plx")
+    reasons = {}
+    for name, bits, entry in (("first", 8, 1), ("slots", 32, 0)):
+        assert good.image.contents[name][entry]
+        store = f"    store.{bits} r0, {good.image.places[name].address + entry}(r0)\n"
+        found = prove(program, with_text(good, good.text.replace("    trap\n", f"{store}    trap\n", 1)))
+        reasons[name] = found.verdict, found.reason
+    assert reasons["first"] == ("undecided", "the program: a further key's schedule leaves another state")
+    assert reasons["slots"][0] == "refuted"
+
+
+@pytest.mark.slow
+@pytest.mark.check
+def test_what_nothing_relies_on_may_change() -> None:
+    """With 168 bits of key RC4's key schedule puts words aside where the text has words of its own."""
+    program = traced(cipher("rc4"), "encrypt", 168)
+    found = machine("plx").program(program, Schedule())
+    assert isinstance(found, SimulatedProgram)
+    assert prove(program, found).verdict == "proved"
 
 
 def test_what_the_key_schedule_leaves_elsewhere_is_no_part_of_the_state() -> None:
