@@ -115,7 +115,7 @@ def test_what_the_text_fills_memory_with_has_to_stay() -> None:
 
 
 def test_nothing_may_rely_on_what_the_key_schedule_changes() -> None:
-    """Not the schedule of a further key, which here reads a table again; not a call, which reads an address."""
+    """Not the schedule of a further key, which reads a table again; not a call, which reads an address."""
     program, good = shuffle("plx")
     reasons = {}
     for name, bits, entry in (("first", 8, 1), ("slots", 32, 0)):
