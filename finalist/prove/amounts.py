@@ -17,7 +17,7 @@ class Amounts:
 
     def __init__(self, reads: Reads) -> None:
         self.reads, self.spaces, self.store = reads, reads.spaces, reads.store
-        #: By word with bits that are kept whole the space of its amount.
+        #: By word with bits that are opaque the space of its amount.
         self.moved: dict[Bits, int] = {}
 
     def move(self, source: Bits, space: int, amounts: Sequence[int | None], place: Place, width: int) -> Bits:
@@ -43,7 +43,7 @@ class Amounts:
     def _whole(
         self, inside: Sequence[Bits], space: int, amounts: Sequence[int | None], place: Place, k: int
     ) -> int | None:
-        """Bit ``k`` of what is moved as a read; None where it is not kept whole."""
+        """Bit ``k`` of what is moved as a read; None where it is not opaque."""
         column = []
         for point, amount in enumerate(amounts):
             at = -1 if amount is None else place(k, amount)

@@ -122,7 +122,7 @@ class Clauses:
             self.clauses += [[*other, -made, entry], [*other, made, -entry]]
 
     def _read(self, made: int, space: int, number: int) -> None:
-        """For each value of the index the entry of a column that is kept whole."""
+        """For each value of the index the entry of a column that is opaque."""
         index = [self.literal(bit) for bit in self.words.spaces.indices[space]]
         for point, bit in enumerate(self.words.reads.column(number)):
             other = [-one if point >> k & 1 else one for k, one in enumerate(index)]

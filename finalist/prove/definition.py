@@ -51,8 +51,8 @@ class Evaluator:
         }
 
     def run(self, graph: Graph, inputs: Sequence[Any]) -> list[Any]:
-        """The results of a graph: words, or tuples of words for arrays. Where something is stored and a table
-        is kept whole, it is carried out once more, with names for long sums from the first store on."""
+        """The results of a graph: words, or tuples of words for arrays. Where a store follows a read of an
+        opaque table, the graph is carried out once more, with long sums named from the first store on."""
         iterations = self.iterations
         try:
             return self._region(graph, _Environment(zip(graph.params, inputs, strict=True)))
@@ -137,7 +137,7 @@ class Evaluator:
         if self.words.reads.tables and not self.named:
             raise _NamesNeeded
         if self.named and not isinstance(value, int):
-            value = env[node.inputs[2]] = tuple(self.words.store.keep(bit, LONG) for bit in value)
+            value = env[node.inputs[2]] = tuple(self.words.store.alias(bit, LONG) for bit in value)
         if not isinstance(value, int):
             self.words.sums.close(value)
         return self.words.stored(array, index, value, node.inputs[2].width)
@@ -191,7 +191,7 @@ class Evaluator:
 
 
 class _NamesNeeded(Exception):
-    """Words are stored, and a table is kept whole."""
+    """A word is stored after a read of an opaque table."""
 
 
 class _Environment(dict[Node, Any]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 from finalist.prove.bits import Bits, Word, bits_of, known
 from finalist.prove.words import NotCoveredError, Words
@@ -22,11 +22,11 @@ class Memory:
         self.limit = limit
         self.aligned = aligned
         self.bytes: dict[int, Word] = {}
-        #: Names what is read here, apart from what another memory has at the same places.
+        #: Names what is read here, apart from what another memory has at the same addresses.
         self._own = object()
         #: By page how often it was written to.
         self.versions: dict[int, int] = {}
-        #: By places and size of what is read the pages that it lies in.
+        #: By addresses and size of what is read the pages that it lies in.
         self.pages: dict[tuple[tuple[int, ...], int], list[int]] = {}
 
     def byte(self, at: int) -> Word:
@@ -54,22 +54,24 @@ class Memory:
         found = self.words.values(at)
         if found is None:
             raise NotCoveredError("an address with too many bits that are not known")
-        space, places = found
+        space, addresses = found
         if self.words.arrays.made:
-            index, ordered = self.words.arrays.index(space, places)
-            written = self.words.arrays.read(tuple(_Entries(self, size, ordered)), index, 8 * size)
+            index, ordered = self.words.arrays.index(space, addresses)
+            written = self.words.arrays.read(
+                tuple(self._at(size, address) for address in ordered), index, 8 * size
+            )
             if written is not None:
                 return written
-        read = tuple((page, self.versions.get(page, 0)) for page in self._read(places, size))
+        read = tuple((page, self.versions.get(page, 0)) for page in self._read(addresses, size))
         key = self._own, size, read
-        return self.words.entries(space, partial(self._at, size), places, 8 * size, key)
+        return self.words.entries(space, partial(self._at, size), addresses, 8 * size, key)
 
-    def _read(self, places: tuple[int, ...], size: int) -> list[int]:
-        """The pages that words at some places lie in."""
-        found = self.pages.get((places, size))
+    def _read(self, addresses: tuple[int, ...], size: int) -> list[int]:
+        """The pages that words at some addresses lie in."""
+        found = self.pages.get((addresses, size))
         if found is None:
-            all_ = {page for place in places for page in (place >> _PAGE, place + size - 1 >> _PAGE)}
-            found = self.pages[places, size] = sorted(all_)
+            all_ = {page for address in addresses for page in (address >> _PAGE, address + size - 1 >> _PAGE)}
+            found = self.pages[addresses, size] = sorted(all_)
         return found
 
     def _check(self, size: int, at: int) -> None:
@@ -80,8 +82,8 @@ class Memory:
         self._check(size, at)
         if size == 1:
             return self.byte(at)
-        places = range(at, at + size) if self.order == "little" else range(at + size - 1, at - 1, -1)
-        parts = [self.byte(place) for place in places]
+        addresses = range(at, at + size) if self.order == "little" else range(at + size - 1, at - 1, -1)
+        parts = [self.byte(address) for address in addresses]
         numbers = [part for part in parts if isinstance(part, int)]
         if len(numbers) == size:
             return sum(part << 8 * k for k, part in enumerate(numbers))
@@ -96,33 +98,21 @@ class Memory:
         found = self.words.values(at)
         if found is None:
             raise NotCoveredError("a store to an address with too many bits that are not known")
-        index, places = self.words.arrays.index(*found)
-        if any(after - before < size for before, after in pairwise(places)):
+        index, addresses = self.words.arrays.index(*found)
+        if any(after - before < size for before, after in pairwise(addresses)):
             raise NotCoveredError("a store of words that overlap, to an address that depends on key or block")
-        entries = [self._at(size, place) for place in places]
-        for place, word in zip(places, self.words.arrays.write(entries, index, value, 8 * size), strict=True):
-            self._store(size, place, word)
+        entries = [self._at(size, address) for address in addresses]
+        written = self.words.arrays.write(entries, index, value, 8 * size)
+        for address, word in zip(addresses, written, strict=True):
+            self._store(size, address, word)
 
     def _store(self, size: int, at: int, value: Word) -> None:
         self._check(size, at)
         bits = value if isinstance(value, int) else bits_of(value, 8 * size)
         for k in range(size):
-            place = at + (k if self.order == "little" else size - 1 - k)
+            address = at + (k if self.order == "little" else size - 1 - k)
             part = bits >> 8 * k & 0xFF if isinstance(bits, int) else known(bits[8 * k : 8 * k + 8])
-            self.put(place, part)
-
-
-class _Entries(Sequence[Word]):
-    """The words at some places, read when they are asked for."""
-
-    def __init__(self, memory: Memory, size: int, places: Sequence[int]) -> None:
-        self.memory, self.size, self.places = memory, size, places
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    def __getitem__(self, k: Any) -> Any:
-        return self.memory._at(self.size, self.places[k])
+            self.put(address, part)
 
 
 def as_bytes(words: Words, name: str, count: int) -> list[Bits]:

@@ -1,4 +1,4 @@
-"""Products: the sum of those of limbs, each of which is kept whole."""
+"""Products: the sum of those of limbs, each of which is opaque."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from finalist.prove.columns import side_by_side
 from finalist.prove.store import FALSE, TRUE
 from finalist.prove.sums import Sums
 
-#: Bits of the factors whose products are kept whole.
+#: Bits of the factors whose products are opaque.
 LIMB = 8
 
 
@@ -60,7 +60,7 @@ class Products:
         return self.sums.add([(word, factor)], 0, width)
 
     def _limbs_product(self, a: Bits, b: Bits) -> Bits:
-        """The product of two limbs, kept whole: bit k is an atom of the lowest k + 1 bits of both."""
+        """The product of two limbs, opaque: bit k is an atom of the lowest k + 1 bits of both."""
         if not (max(a) > TRUE and max(b) > TRUE):
             width = len(a) + len(b)
             return bits_of(self.multiply(known(a), known(b), width), width)

@@ -1,4 +1,4 @@
-"""Reads at an unknown place out of large tables of unknown entries, kept whole.
+"""Reads at an unknown index out of large tables of unknown entries, as opaque (uninterpreted) columns.
 
 Where the entries are made by products, as those of a table that a cipher fills by encrypting, there is
 nothing to gain from them as functions of the index (`finalist.prove.spaces`), and that would be as many
@@ -22,14 +22,14 @@ LARGE = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A column that is kept whole, by its number."""
+class Opaque:
+    """A column that is opaque, by its number."""
 
     number: int
 
 
-#: Of a word that is read one bit: a function of a space as a vector, or a column that is kept whole.
-Column: TypeAlias = int | Kept
+#: Of a word that is read one bit: a function of a space as a vector, or a column that is opaque.
+Column: TypeAlias = int | Opaque
 
 
 class Reads:
@@ -37,16 +37,16 @@ class Reads:
 
     def __init__(self, spaces: Spaces) -> None:
         self.spaces, self.store = spaces, spaces.store
-        #: By number the place of a column among those stored, and what is added to a point for its bit there.
-        self.kept: list[tuple[int, int]] = []
+        #: By number the index of a column among those stored, and what is added to a point for its bit there.
+        self.opaque: list[tuple[int, int]] = []
         #: Whether any table was, and not words alone that were moved.
         self.tables = False
         self._numbers: dict[tuple[int, int], int] = {}
         self.stored: list[Bits] = []
         #: Those with their greatest bit at several points.
         self._fixed: set[int] = set()
-        #: By column as it is stored its place among them; None where it is not kept whole.
-        self._places: dict[Bits, int | None] = {}
+        #: By column as it is stored its index among them; None where it is not opaque.
+        self._indices: dict[Bits, int | None] = {}
         #: By name of a table, positions in it, and width.
         self._tables: dict[object, list[Column]] = {}
         #: By atom, and by space below 0, whether it is made by products.
@@ -60,7 +60,7 @@ class Reads:
         numbers = list(map(self._number, zip(*(bits_of(word, width) for word in entries), strict=True)))
         self.tables |= any(number is not None for number in numbers)
         rest = self.spaces.columns(space, _without(entries, numbers), width) if None in numbers else []
-        return [rest[k] if number is None else Kept(number) for k, number in enumerate(numbers)]
+        return [rest[k] if number is None else Opaque(number) for k, number in enumerate(numbers)]
 
     def table(
         self, space: int, at: Callable[[int], Word], positions: tuple[int, ...], width: int, key: object
@@ -78,8 +78,8 @@ class Reads:
     def _of_first(
         self, space: int, at: Callable[[int], Word], positions: tuple[int, ...], width: int, key: object
     ) -> list[Column] | None:
-        """The same of a table that is kept whole, at an index that differs by complements from the one that
-        begins with the first position: those columns, shifted."""
+        """The same of an opaque table at an index that differs by complements from the one that reads the
+        least position first: that one's columns, shifted."""
         shift = positions.index(min(positions))
         if not shift:
             return None
@@ -87,39 +87,39 @@ class Reads:
         return self.shifted(self.table(space, at, first, width, key), shift)
 
     def column(self, number: int) -> Bits:
-        """The bits of a column that is kept whole, one for each point."""
-        place, shift = self.kept[number]
-        return _shifted(self.stored[place], shift)
+        """The bits of a column that is opaque, one for each point."""
+        index, shift = self.opaque[number]
+        return _shifted(self.stored[index], shift)
 
     def entry(self, number: int, point: int) -> int:
         """The bit of such a column at one point."""
-        place, shift = self.kept[number]
-        return self.stored[place][point ^ shift]
+        index, shift = self.opaque[number]
+        return self.stored[index][point ^ shift]
 
     def shifted(self, columns: Sequence[Column], shift: int) -> list[Column] | None:
-        """The columns with a number added to each point, over GF(2); None where one is not kept whole, or
+        """The columns with a number added to each point, over GF(2); None where one is not opaque, or
         would be by another name."""
         found: list[Column] = []
         for column in columns:
-            if not isinstance(column, Kept):
+            if not isinstance(column, Opaque):
                 return None
-            place, own = self.kept[column.number]
-            if place in self._fixed:
+            index, own = self.opaque[column.number]
+            if index in self._fixed:
                 return None
-            found.append(Kept(self._numbered(place, own ^ shift)))
+            found.append(Opaque(self._numbered(index, own ^ shift)))
         return found
 
     def read(self, space: int, columns: Sequence[Column]) -> Bits:
         """The word whose bits are these columns at the index that a space is of."""
         return tuple(
             self.store.atom(("read", space, column.number))
-            if isinstance(column, Kept)
+            if isinstance(column, Opaque)
             else (self.spaces.function(space, column) if column else FALSE)
             for column in columns
         )
 
     def whole(self, space: int, column: Bits) -> int | None:
-        """The bit of a column at the index that a space is of, kept whole; None where it is not kept so."""
+        """The bit of a column at the index that a space is of; None where the column is not opaque."""
         number = self._number(column)
         return None if number is None else self.store.atom(("read", space, number))
 
@@ -137,30 +137,30 @@ class Reads:
         return None
 
     def _number(self, column: Bits) -> int | None:
-        """The number of a column of bits; None where it is not kept whole."""
+        """The number of a column of bits; None where it is not opaque."""
         top = max(column)
         once = column.count(top) == 1
         shift = column.index(top) if once else 0
         stored = _shifted(column, shift)
-        if stored not in self._places:
-            self._places[stored] = self._new(stored, once) if self._made_by_products(stored) else None
-        place = self._places[stored]
-        return None if place is None else self._numbered(place, shift)
+        if stored not in self._indices:
+            self._indices[stored] = self._new(stored, once) if self._made_by_products(stored) else None
+        index = self._indices[stored]
+        return None if index is None else self._numbered(index, shift)
 
     def _new(self, column: Bits, once: bool) -> int:
-        """The place of a column that is stored from now on; ``once``: it has its greatest bit once."""
-        place = len(self.stored)
+        """The index of a column that is stored from now on; ``once``: it has its greatest bit once."""
+        index = len(self.stored)
         self.stored.append(column)
         if not once:
-            self._fixed.add(place)
-        return place
+            self._fixed.add(index)
+        return index
 
-    def _numbered(self, place: int, shift: int) -> int:
+    def _numbered(self, index: int, shift: int) -> int:
         """The number of a column as it is stored, at points with a number added to them."""
-        if (place, shift) not in self._numbers:
-            self._numbers[place, shift] = len(self.kept)
-            self.kept.append((place, shift))
-        return self._numbers[place, shift]
+        if (index, shift) not in self._numbers:
+            self._numbers[index, shift] = len(self.opaque)
+            self.opaque.append((index, shift))
+        return self._numbers[index, shift]
 
     def _made_by_products(self, bits: Sequence[int]) -> bool:
         """Whether any of these bits is more than a function of inputs by tables and sums over GF(2)."""
@@ -182,7 +182,7 @@ class Reads:
     def _parts(self, node: int) -> Iterable[int] | None:
         """The atoms that a name stands for; of a function its space, below 0; of a space the atoms of the
         index; of a product None. A function with an entry that is made by products is of a small table, or
-        the entries would be kept whole."""
+        the entries would be opaque."""
         if node < 0:
             return {one for bit in self.spaces.indices[~node] for one in self.store.sets[bit >> 1]}
         kind, *rest = self.store.atoms[node]

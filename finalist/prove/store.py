@@ -2,7 +2,7 @@
 
 A bit is a *literal*: twice the number of a set of atoms, plus 1 where it is complemented; 0 is false, 1 true.
 An atom is an input, a product of two bits, a majority of three, a function of an index (see
-`finalist.prove.spaces`), or a bit of a word that is kept whole (`finalist.prove.reads`). Sets of atoms are
+`finalist.prove.spaces`), or a bit of a word that is opaque (`finalist.prove.reads`). Sets of atoms are
 what makes XORs, and with them all linear maps, canonical whatever their order; products take complements
 apart (``a & ~b = a ^ (a & b)``), so that gates of any kind are sums of products of positive bits.
 """
@@ -35,7 +35,7 @@ class Store:
         #: Whether circuits of gates are carried out, which make sums bit by bit.
         self.gates = False
         #: By set of atoms the name that stands for it wherever it comes up.
-        self.kept: dict[int, int] = {}
+        self.aliases: dict[int, int] = {}
 
     # -- making bits ----------------------------------------------------------------------------
 
@@ -68,8 +68,8 @@ class Store:
         if not i or not j:
             return 2 * (i | j) | odd
         number = self.interned(tuple(sorted(set(self.sets[i]).symmetric_difference(self.sets[j]))))
-        if number in self.kept:
-            return self.kept[number] | odd
+        if number in self.aliases:
+            return self.aliases[number] | odd
         if i in self.members and j in self.members:
             self._join(number, self.members[i], self.members[j])
         return 2 * number | odd
@@ -84,12 +84,12 @@ class Store:
             name = self.names[number] = 2 * number if short else self.atom(("named", 2 * number))
         return name | bit & 1
 
-    def keep(self, bit: int, most: int) -> int:
+    def alias(self, bit: int, most: int) -> int:
         """The same, and the name stands from now on for every sum that comes out as this bit: so that what is
         stored and taken up again, over and over, stays short whichever side makes it."""
         name = self.named(bit, most)
         if name != bit:
-            self.kept[bit >> 1] = name & ~1
+            self.aliases[bit >> 1] = name & ~1
         return name
 
     def total(self, bits: Iterable[int]) -> int:
@@ -102,7 +102,7 @@ class Store:
         number = self.interned(tuple(sorted(atoms)))
         if number and number not in self.members:
             self._join_all(number, numbers)
-        return self.kept.get(number, 2 * number) | odd
+        return self.aliases.get(number, 2 * number) | odd
 
     def _join_all(self, number: int, parts: Iterable[int]) -> None:
         """Note that a sum of functions of a space is one."""

@@ -9,7 +9,7 @@ from finalist.prove.decide import CLAIM, Certificate
 from finalist.prove.passes import Plan
 from finalist.report import markdown
 
-#: Lengths of keys that are all told.
+#: Lengths of keys that are listed one by one.
 _FEW = 6
 
 

@@ -12,7 +12,7 @@ from finalist.prove.evaluate import Valuation
 from finalist.prove.memory import Memory
 from finalist.prove.words import NotCoveredError, TooWideError, Words
 
-#: Bits of an index: of tables that are functions of it, and of such as are kept whole.
+#: Bits of an index: of tables that are functions of it, and of such as are opaque.
 WIDTHS = [2, 3, 5]
 
 
@@ -69,7 +69,7 @@ def test_two_stores_that_are_no_swap_are_not_taken_for_one(bits: int) -> None:
 
 
 def test_a_swap_with_a_known_position_is_one_in_either_order() -> None:
-    """Of entries that are kept whole where they are read, as those of an array that was shuffled before."""
+    """Of entries that are opaque where they are read, as those of an array that was shuffled before."""
     words = Words()
     pairs = ([words.symbol((name, k), 8) for name in "ab"] for k in range(32))
     array = tuple(words.apply(Op.AND, pair, 8) for pair in pairs)

@@ -31,7 +31,7 @@ def products(words: Words, a: Word, b: Word) -> list[Word]:
 
 def made(words: Words) -> dict[str, Word]:
     """A word for each kind of atom: gates, sums with named bits, products, multiples, functions of an index
-    with entries that are known and such that are not, reads that are kept whole."""
+    with entries that are known and such that are not, reads that are opaque."""
     a, b, c = (words.symbol((name, 0), 8) for name in "abc")
     do = words.apply
     return {
@@ -41,7 +41,7 @@ def made(words: Words) -> dict[str, Word]:
         "product": do(Op.MULHI, [a, b], 8),
         "multiple": do(Op.MUL, [do(Op.XOR, [a, b], 8), 23], 8),
         "entry": words.lookup(TABLE, do(Op.ADD, [a, 3], 8), 8),
-        "kept whole": words.lookup(products(words, a, b), do(Op.XOR, [c, 5], 8), 8),
+        "opaque": words.lookup(products(words, a, b), do(Op.XOR, [c, 5], 8), 8),
         "carries": do(Op.ADD, [do(Op.ADD, [a, do(Op.AND, [a, b], 8)], 8), c], 8),
         "own entry": words.lookup([b, c, do(Op.AND, [b, c], 8), 5], a[:2], 8),
         "rotated": do(Op.ROL, [b, a[:3]], 8),

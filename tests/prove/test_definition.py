@@ -154,7 +154,7 @@ class Filled(Cipher):
 
 
 def test_a_program_is_the_same_after_another_one() -> None:
-    """What is stored has its names at the same places, though tables are known that are kept whole."""
+    """What is stored has its names at the same places, though tables are known that are opaque."""
     program = traced(Filled, "encrypt", 64)
     store = Words()
     key, data = as_bytes(store, "key", 8), as_bytes(store, "data", 2)
@@ -164,7 +164,7 @@ def test_a_program_is_the_same_after_another_one() -> None:
 
 
 class Late(Filled):
-    """The same, with long sums stored before any table is kept whole."""
+    """The same, with long sums stored before any table is opaque."""
 
     def expand_key(self, key: list[Word]) -> dict[str, Array]:
         total, first = key[0], Array(4, 8)
@@ -179,12 +179,12 @@ class Late(Filled):
         return keys
 
 
-def test_words_that_are_stored_before_a_table_is_kept_whole_have_names_too() -> None:
+def test_words_that_are_stored_before_a_table_is_opaque_have_names_too() -> None:
     program = traced(Late, "encrypt", 64)
     store = Words()
     outputs(program, store, as_bytes(store, "key", 8), [as_bytes(store, "data", 2)])
     assert store.reads.tables
-    long = {number for number, name in store.store.kept.items() if name >> 1 != number}
+    long = {number for number, name in store.store.aliases.items() if name >> 1 != number}
     assert any(all(store.store.atoms[atom][0] == "input" for atom in store.store.sets[n]) for n in long)
 
 

@@ -1,4 +1,4 @@
-"""Reads that are kept whole: one column at one index is one bit, and evaluates to its entry."""
+"""Reads that are opaque: one column at one index is one bit, and evaluates to its entry."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_read_is_one_atom_a_bit() -> None:
     words = Words()
     read = words.lookup(table(words), words.symbol("x", 8), 16)
     assert kinds(words, read) == {"read"}
-    assert len(words.reads.kept) == 16
+    assert len(words.reads.opaque) == 16
 
 
 def test_a_small_table_is_none() -> None:
@@ -80,7 +80,7 @@ def test_one_table_at_complemented_indices_is_stored_once() -> None:
     shifts = (0, 0x5A, 0xFF)
     for name in ("table", None):  # with a name it is looked at once
         read = [words.lookup(entries, words.apply(Op.XOR, [x, k], 8), 16, name) for k in shifts]
-    assert (len(words.reads.kept), len(words.reads.stored)) == (16 * len(shifts), 16)
+    assert (len(words.reads.opaque), len(words.reads.stored)) == (16 * len(shifts), 16)
     assert len(set(read)) == len(shifts)
     source = random.Random(2)
     for _ in range(20):
@@ -112,11 +112,11 @@ def test_a_long_sum_that_is_kept_has_its_name_whoever_makes_it() -> None:
     words = Words()
     store = words.store
     inputs = words.symbol("x", 20)
-    name = store.keep(store.total(inputs), 12)
+    name = store.alias(store.total(inputs), 12)
     assert len(store.sets[name >> 1]) == 1
     total = 0
     for bit in reversed(inputs):
         total = store.xor(total, bit)
     assert total == store.total(inputs) == name
     assert Valuation(words, {"x": 0b111}).bit(name) == 1
-    assert store.keep(inputs[0], 12) == inputs[0]
+    assert store.alias(inputs[0], 12) == inputs[0]

@@ -43,8 +43,8 @@ class Direct(Protocol):
         `counter` points to the first one, but its last 8 bytes (if it has so many, else all) are in `low`.
         """
 
-    def adding(self) -> None:
-        """Said before the kernel is written: its results will be XORed with something."""
+    def prepare_xor(self) -> None:
+        """Called before the kernel is written, if its results will be XORed with something."""
 
     def previous(self) -> list[str]:
         """Statements that define the kernel's parameters as the blocks before those at `in`."""
@@ -187,8 +187,8 @@ class ScalarBlocks:
         """Statements that define the kernel's parameters."""
         return load_words(self.body, self.kernel, self._params(), self.layout, "in")
 
-    def adding(self) -> None:
-        """Nothing: the XOR takes as long anywhere."""
+    def prepare_xor(self) -> None:
+        """Nothing to do: the last operation takes no operand more."""
 
     def previous(self) -> list[str]:
         """The same, of each block from the one before."""

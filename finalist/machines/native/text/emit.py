@@ -338,7 +338,7 @@ class _File:
         direct = blocks if isinstance(blocks, Direct) else None
         mode = _STREAM if p.counters else mode
         if direct and mode in _STORES:
-            direct.adding()
+            direct.prepare_xor()
         loads = _LOADS[mode](direct) if direct and mode in _LOADS else blocks.loads()
         blocks.body.region(p.kernel, p.kernel.rounds)
         stores = _STORES[mode](direct) if direct and mode in _STORES else blocks.stores()

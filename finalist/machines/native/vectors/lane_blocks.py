@@ -38,8 +38,8 @@ class LaneBlocks:
         """Statements that define the kernel's parameters."""
         return self._loads(lambda at: ("in", at))
 
-    def adding(self) -> None:
-        """Nothing: the XOR takes as long anywhere."""
+    def prepare_xor(self) -> None:
+        """Nothing to do: the last operation takes no operand more."""
 
     def previous(self) -> list[str]:
         """The same, of each block from the one before."""

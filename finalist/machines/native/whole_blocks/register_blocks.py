@@ -38,10 +38,10 @@ class RegisterBlocks:
         """Statements that define the register of the kernel's parameters."""
         return self._defined([f"load{self.bits}(in + {self._place(copy)})" for copy in self._copies()])
 
-    def adding(self) -> None:
-        """Have what the results are XORed with added by the last instruction, if it adds anything: then only
-        the store waits for that one."""
-        if len(self.result.inputs) > 1:
+    def prepare_xor(self) -> None:
+        """Have the last instruction, if it adds a second operand, add what the results are XORed with:
+        ``aesenclast(x, k) ^ m -> aesenclast(x, k ^ m)``, which takes the XOR off the critical path."""
+        if len(self.result.inputs) == 2:
             self.body.unwritten.add(self.result)
 
     def previous(self) -> list[str]:
@@ -49,7 +49,7 @@ class RegisterBlocks:
         return self._defined([self._before(self._place(copy)) for copy in self._copies()])
 
     def counters(self) -> list[str]:
-        """The same, for consecutive counters; where their last byte alone differs, that is counted in."""
+        """The same, for consecutive counters: by additions to their last byte where it does not overflow."""
         first, bits = self.body.fresh("first"), self.bits
         number = f"    const {self.kind} {first} = numbers{bits}(counter, low);"
         numbers = [copy * self.lanes for copy in self._copies()]
@@ -137,13 +137,12 @@ class RegisterBlocks:
         """Statements that write the kernel's results, and keep them in the variables."""
         if not self.key:
             return [f"    chain = {self._text(0)};", f"    store{self.bits}(out, chain);"]
-        state, key = (self.body.text(operand, 0).code for operand in self.result.inputs)
         ahead = f"load{self.bits}(in + {self._place(1)})"
         return [
             f"    {self.kind} ahead = {self.key};",
             "    if (blocks > 1)",
             f"        ahead = ahead ^ {ahead};",
-            f"    next = {FILES[self.bits].instruction(self.result, [state, f'{key} ^ ahead'])};",
+            f"    next = {self._with(0, 'ahead')};",
             "    chain = next ^ ahead;",
             f"    store{self.bits}(out, chain);",
         ]
