@@ -54,6 +54,7 @@ def passes(
     instructions: InstructionSet | None = None,
     *,
     ternary: bool = False,
+    shallow: bool = False,
     legal: Callable[[Node], bool] = linear.no_legal_maps,
     key_fuse: int | None = None,
     alone: bool = False,
@@ -63,9 +64,9 @@ def passes(
     ``fuse``: widest table entry, in bits, that a linear map is merged into (0: none).
     ``keying_depth``: one of `keying.KEYING`. ``instructions``: those that the kernel is to be made of;
     there are no tables and keyed functions then. Their pass raises MatchError where it can't be.
-    ``ternary``: whether the kernel's circuits may have gates of three inputs. ``legal``: the linear maps
-    that the machine has. ``key_fuse``: as ``fuse``, for the key schedule, if that is another. ``alone``: as
-    `Fuser` has it.
+    ``ternary``: whether the kernel's circuits may have gates of three inputs; ``shallow``: whether these are
+    to be few one after the other. ``legal``: the linear maps that the machine has. ``key_fuse``: as ``fuse``,
+    for the key schedule, if that is another. ``alone``: as `Fuser` has it.
     """
     if instructions is not None:
         return _matching(instructions)
@@ -80,7 +81,7 @@ def passes(
         _fused_keys(fuser, key_fuse),
         whole("pack the key schedule", pack.run),
         whole("linear", linear.run, legal),
-        *_circuits(ternary),
+        *_circuits(ternary, shallow),
     )
 
 
@@ -144,10 +145,10 @@ def _key_schedule(fuser: Fuser) -> Plan:
     return (_fused_keys(fuser), on_keys("pack the key schedule", pack.packed), LINEAR_KEYS)
 
 
-def _circuits(ternary: bool) -> Plan:
+def _circuits(ternary: bool, shallow: bool = False) -> Plan:
     """Bitsliced tables as gates, and what that leaves to move into the key schedule."""
     return (
-        whole("circuits", circuits.run, ternary=ternary),
+        whole("circuits", circuits.run, ternary=ternary, shallow=shallow),
         whole("complements", complements.run),
         whole("hoist complements", hoist.run),
     )

@@ -38,7 +38,7 @@ _LONG = LENGTHS[-1]
 #: A schedule is better if it takes this much of the time or less; less is noise.
 _BETTER = 0.99
 #: How many kinds of layout are refined.
-_REFINED = 2
+_REFINED = 3
 #: Of the time there is, what is for trials of schedules that had none; then those whose figures are within
 #: ``_CLOSE`` of the quickest at some length, ``_RIVALS`` of them at most, are timed again in turns.
 _FIRST_TRIALS = 0.7

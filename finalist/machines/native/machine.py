@@ -143,6 +143,10 @@ class Native(Compiling[NativeProgram]):
         }
 
 
+#: Vectors side by side, at most, in which gates wait for one another rather than for units of the CPU.
+_FEW = 4
+
+
 def _checked(traced: Program, schedule: Schedule) -> tuple[Program, Schedule, Schedule]:
     """The program in words as wide as wanted, the schedule with its lanes, and `words_in_use`."""
     schedule = with_lanes(schedule)
@@ -176,7 +180,8 @@ def _shaped(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Prog
     full, shape = resolve(program, schedule)
     # Only now is the width known.
     if shape.bits == logic.BITS and any(node.op is Op.BOOL for node in narrow.kernel.body):
-        program = run_once(narrow, plans.lowering(schedule, in_use, ternary=True))
+        few = shape.copies <= _FEW
+        program = run_once(narrow, plans.lowering(schedule, in_use, ternary=True, shallow=few))
         full, shape = resolve(program, schedule)
     return program, full.over(in_use), shape
 

@@ -57,7 +57,7 @@ def narrowing(word: int) -> Plan:
     )
 
 
-def lowering(schedule: Schedule, in_use: Schedule, *, ternary: bool = False) -> Plan:
+def lowering(schedule: Schedule, in_use: Schedule, *, ternary: bool = False, shallow: bool = False) -> Plan:
     """What depends on no layout; ``in_use``: the defaults of `fuse`."""
     keying, narrow = schedule.keyed_tables or "full", schedule.word in NARROW
     fuse = next(f for f in (schedule.fuse, in_use.fuse, 0 if narrow else 32) if f is not None)
@@ -70,7 +70,7 @@ def lowering(schedule: Schedule, in_use: Schedule, *, ternary: bool = False) -> 
     # Where the kernel has no address that tells its index, the key schedule gets none that it had not.
     tells = schedule.lookup in (None, "load", "gather") and not schedule.constant_time
     key_fuse, alone = WORD_BITS[-1] if fuse and tells else None, schedule.blocks == 1
-    return passes(fuse, keying, ternary=ternary, legal=legal, key_fuse=key_fuse, alone=alone)
+    return passes(fuse, keying, ternary=ternary, shallow=shallow, legal=legal, key_fuse=key_fuse, alone=alone)
 
 
 def layout(schedule: Schedule, shape: Shape) -> Plan:

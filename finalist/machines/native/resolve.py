@@ -143,7 +143,7 @@ def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
     if cut > 1 and lanes > 1 and in_pieces(program.block.count):
         reason = f"its block is {program.block.count} words, not a power of two"
         raise ScheduleError(f"planes={cut} is not legal for {program.cipher}: {reason}; accepted: planes=1")
-    blocks = schedule.blocks or lanes * cut * _default_copies(program, lanes, cut)
+    blocks = schedule.blocks or lanes * cut * _default_copies(program, schedule, lanes, cut)
     if blocks % (lanes * cut):
         given = f"blocks={blocks} with width={width}" + (f" planes={cut}" if cut > 1 else "")
         raise ScheduleError(f"{given}: accepted is a multiple of {lanes * cut}")
@@ -230,7 +230,7 @@ def _default_planes(program: Program, schedule: Schedule, lanes: int) -> int:
     return _PLANES if fills and not planes.obstacle(program, _PLANES) else 1
 
 
-def _default_copies(program: Program, lanes: int, cut: int) -> int:
+def _default_copies(program: Program, schedule: Schedule, lanes: int, cut: int) -> int:
     if cut > 1 or _control(program):
         return 1  # one block's words fill the registers
     if lanes > 1 and program.block.width in NARROW:  # here as well, unless they lie in memory
@@ -239,7 +239,9 @@ def _default_copies(program: Program, lanes: int, cut: int) -> int:
         words = max(1, handed_on(program.kernel, KeyOnly("key", "counter")))
         return next(n for n in (_VECTOR_COPIES, 4, 2, 1) if n == 1 or n * words <= _VECTOR_REGISTERS)
     if lanes > 1:
-        fit = [n for n in (_VECTOR_COPIES, 4, 2) if n * program.block.count <= _VECTOR_REGISTERS]
+        # Permutes want as many for the rows of a table and what they find there.
+        room = _VECTOR_REGISTERS // 2 if schedule.lookup == "permute" else _VECTOR_REGISTERS
+        fit = [n for n in (_VECTOR_COPIES, 4, 2) if n * program.block.count <= room]
         return next((n for n in fit if n * len(program.kernel.body) <= _LONG), 1)
     words = handed_on(program.kernel, KeyOnly())
     return next((copies for most, copies in _SCALAR_COPIES if words <= most), 1)

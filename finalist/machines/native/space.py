@@ -20,7 +20,7 @@ T = TypeVar("T")
 #: take some cycles each want it.
 _SIDE_BY_SIDE = (1, 2, 3, 4, 6, 8)
 _MANY_SIDE_BY_SIDE = (12, 16)
-_SKEWS = (0, 2, 4, 8, 16)
+_SKEWS = (0, 1, 2, 4, 8, 16)
 #: Statements of a turn, where vectors take turns.
 _TURNS = (40, 55, 70, 85, 100, 150)
 _ROUNDS: tuple[Choice, ...] = ("unroll", "loop", 1, 2, 3, 4, 6, 8)

@@ -13,18 +13,23 @@ from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.ir.types import WordType
 from finalist.passes.circuits import library
 from finalist.passes.circuits.circuit import LUT3, Circuit, Gate, table_of
+from finalist.passes.circuits.shallow import MOST_INPUTS, of_depth_two
 from finalist.passes.circuits.synthesise import synthesise_masked
 from finalist.passes.simplify import simplify
 from finalist.passes.ternary import INPUTS, cover, truth
 from finalist.passes.ternary import gate as ternary_gate
 
 
-def run(program: Program, *, ternary: bool = False) -> Program:
-    """Both graphs without `bool` operations, but for gates of three inputs in a kernel that may have them."""
-    return program.with_graphs(with_circuits(program.expand), with_circuits(program.kernel, ternary))
+def run(program: Program, *, ternary: bool = False, shallow: bool = False) -> Program:
+    """Both graphs without `bool` operations, but for gates of three inputs in a kernel that may have them.
+
+    ``shallow``: with few of these one after the other, rather than few.
+    """
+    kernel = with_circuits(program.kernel, ternary, shallow)
+    return program.with_graphs(with_circuits(program.expand), kernel)
 
 
-def with_circuits(graph: Graph, ternary: bool = False) -> Graph:
+def with_circuits(graph: Graph, ternary: bool = False, shallow: bool = False) -> Graph:
     """Each set of boolean functions of the same words becomes one circuit of gates."""
     groups: dict[tuple[Node, ...], list[Node]] = {}
     for node in every_node(graph):
@@ -39,7 +44,7 @@ def with_circuits(graph: Graph, ternary: bool = False) -> Graph:
             return None
         together = groups[node.inputs]
         truths = tuple(other.attr for other in together)
-        circuit, before, after = circuit_for(truths, len(inputs), ternary)
+        circuit, before, after = circuit_for(truths, len(inputs), ternary, shallow)
         outputs = outputs_of(rewriter.builder, circuit, inputs, before, after)
         rewriter.map.update(zip(together, outputs, strict=True))
         return rewriter.map[node]
@@ -48,12 +53,16 @@ def with_circuits(graph: Graph, ternary: bool = False) -> Graph:
 
 
 @cache
-def circuit_for(truths: tuple[int, ...], inputs: int, ternary: bool = False) -> tuple[Circuit, int, int]:
+def circuit_for(
+    truths: tuple[int, ...], inputs: int, ternary: bool = False, shallow: bool = False
+) -> tuple[Circuit, int, int]:
     """A circuit for functions given by their truth tables, output bit 0 first, and two masks (a, b).
 
     The circuit computes ``S[x ^ a] ^ b``; complements are free where they reach a key word. ``ternary``:
-    of gates of three inputs.
+    of gates of three inputs; ``shallow``: where there is that, of few of them one after the other.
     """
+    if ternary and shallow and inputs <= MOST_INPUTS:
+        return of_depth_two(truths, inputs), 0, 0
     if ternary:
         return _ternary(truths, inputs)
     table = table_of(truths, inputs)

@@ -11,6 +11,7 @@ from finalist.ir.types import ArrayType, WordType, storage_bits
 from finalist.machines.native.text import block_arrays
 from finalist.machines.native.text.block_arrays import overwritten
 from finalist.machines.native.text.dialect import Text, Vector
+from finalist.machines.native.text.pairs import mates
 from finalist.machines.native.text.values import Values
 from finalist.machines.native.whole_blocks import registers
 from finalist.machines.native.whole_blocks.instructions import WORDS
@@ -39,6 +40,8 @@ class Body(Values):
         self.lane_arrays: set[Node] = set()
         self.unwritten: set[Node] = set()
         self.together: dict[Node, Node | None] = {}
+        #: Of a vector without a second beside it: reads of one table that are done at once.
+        self.mates: dict[Node, Node] = {}
         self.carried: dict[Node, tuple[Node, ...]] = {}
         self.uses: dict[Node, list[Node]] = {}
         self.boundaries: dict[int, int] = {}
@@ -111,6 +114,8 @@ class Body(Values):
     def _run(self, nodes: list[Node]) -> None:
         """Values without control flow between them, the copies side by side, each ``skew`` behind."""
         inlined = {node: self.inlined(node, self.uses.get(node, [])) for node in nodes}
+        if self.copies % self.dialect.abreast:
+            self.mates |= mates([node for node in nodes if not self.shared(node)], self.paired, self.dialect)
         events: list[tuple[int, int, int, Node]] = []
         place = start = 0
         phase = nodes[0].phase if nodes else 0
@@ -154,17 +159,20 @@ class Body(Values):
         self.texts[node, copy] = text
 
     def _pair(self, node: Node, copy: int) -> None:
-        """A read for two vectors, once both have their places; a last vector without a second by itself."""
-        first, second = copy - copy % 2, copy
-        if copy == first and copy + 1 < self.copies:
-            return
+        """A read for two vectors, once both have their places; of a last vector without a second by itself,
+        or with another read of the same table."""
+        first, second, other = copy - copy % 2, copy, node
+        if copy == first:
+            if copy + 1 < self.copies or (node, copy) in self.texts:
+                return
+            other = self.mates.get(node, node)
         table = self.tables[node.attr] if node.op is Op.LOOKUP else self.array(node.inputs[0], 0)
-        word = self.dialect.place(node)
-        pair = self.dialect.pair(table, node, self.text(word, first), self.text(word, second))
+        words = [self.text(self.dialect.place(read), at) for read, at in ((node, first), (other, second))]
         name = self.fresh("two")
-        self.write(f"const vec_two {name} = {pair.code};")
+        self.write(f"const vec_two {name} = {self.dialect.pair(table, node, other, *words).code};")
         self.texts[node, first] = Text(f"{name}.a")
-        self.texts[node, second] = Text(f"{name}.{'ab'[second % 2]}")
+        if (other, second) != (node, first):
+            self.texts[other, second] = Text(f"{name}.b")
 
     # -- arrays ---------------------------------------------------------------------------------
 

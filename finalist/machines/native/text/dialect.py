@@ -117,8 +117,8 @@ class Scalar:
         """The word that such a read finds its place in."""
         raise NotImplementedError(node)  # nobody asks a dialect that does none in pairs
 
-    def pair(self, table: str, node: Node, a: Text, b: Text) -> Text:
-        """Such reads of two vectors, from those words of both: a structure of vectors `a` and `b`."""
+    def pair(self, table: str, node: Node, other: Node, a: Text, b: Text) -> Text:
+        """Two such reads of a table, from those words of both: a structure of vectors `a` and `b`."""
         raise NotImplementedError(table)  # nor for this
 
     def entry(self, array: str, index: str) -> Text | None:

@@ -114,10 +114,14 @@ class WordVector(Vector):
     def place(self, node: Node) -> Node:
         return _place(node)[0]
 
-    def pair(self, table: str, node: Node, a: Text, b: Text) -> Text:
-        low, bits = _place(node)[1], max(SIZES[0], _entries(node)).bit_length() - 1
-        form = "low" if low + bits <= HALF else "high" if low >= HALF else "middle"
-        places = f"vec_{form}_places({a.code}, {b.code}, {low})"
+    def pair(self, table: str, node: Node, other: Node, a: Text, b: Text) -> Text:
+        bits = max(SIZES[0], _entries(node)).bit_length() - 1
+        low, high = (_place(read)[1] for read in (node, other))
+        if low == high:
+            form = "low" if low + bits <= HALF else "high" if low >= HALF else "middle"
+            places = f"vec_{form}_places({a.code}, {b.code}, {low})"
+        else:
+            places = f"vec_above({_moved(a, -low)}, {_moved(b, HALF - high)})"
         return Text(f"vec_{'words' if is_wide(node) else 'shorts'}{1 << bits}({table}{HALVES}, {places})")
 
     @classmethod
@@ -132,6 +136,11 @@ class WordVector(Vector):
         if node.op is Op.LOAD and (node.inputs[0].op is not Op.PARAM or node.width != LANE):
             return f"a permute on lanes of {LANE} bits reads words of the key ({node.line})"
         return ""
+
+
+def _moved(word: Text, up: int) -> str:
+    """A word shifted to the left, or where ``up`` is less than 0 to the right."""
+    return f"{word.inside('<<')} {'<<' if up > 0 else '>>'} {abs(up)}" if up else word.code
 
 
 def is_wide(node: Node) -> bool:

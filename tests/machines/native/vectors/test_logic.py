@@ -132,3 +132,11 @@ def test_functions_of_the_key_alone(encrypt: Callable[..., list[Word]], width: i
     made.flags = ("-O1", *["-march=native"] * (compiler.vector_bits() >= width), "-Werror", "-Wno-psabi")
     key, data = bytes(range(16)), np.random.default_rng(width).bytes(64 * definition.block.bytes)
     assert made.run(key, data).output == run(definition, key, data)
+
+
+def test_few_vectors_have_few_gates_one_after_the_other() -> None:
+    """A vector more of them waits for no gate: there fewer are quicker."""
+    few, many = (
+        program("serpent", width=512, planes=1, blocks=16 * copies, skew=4, rounds=8) for copies in (4, 8)
+    )
+    assert few.work.operations > many.work.operations

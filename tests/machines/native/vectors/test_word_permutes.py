@@ -219,6 +219,14 @@ def test_two_vectors_share_a_lookup() -> None:
     assert "gather" not in kernel
 
 
+def test_a_vector_alone_shares_its_own_lookups() -> None:
+    """Twofish reads each of its tables twice a round, at places that are both known before either is read."""
+    kernel = reading("twofish", blocks=16, rounds="unroll").text.partition("twofish_encrypt_16")[2]
+    kernel = kernel.partition("\n}\n")[0]
+    assert [kernel.count(f"vec_words256(k->table{n}_halves") for n in range(4)] == [16] * 4
+    assert ".b" in kernel
+
+
 def test_a_table_lies_in_halves_and_small_ones_again_and_again() -> None:
     words = halves_of_table(TableData((0x00012345, 0xFFFF0000), 32, "T"))
     assert words.values == (0x2345, 0) * 32 + (1, 0xFFFF) * 32
