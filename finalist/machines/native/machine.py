@@ -178,12 +178,20 @@ def _shaped(narrow: Program, schedule: Schedule, in_use: Schedule) -> tuple[Prog
         return matching, *matched.resolve(matching, schedule)
     program = run_once(narrow, plans.lowering(schedule, in_use))
     full, shape = resolve(program, schedule)
-    # Only now is the width known.
-    if shape.bits == logic.BITS and any(node.op is Op.BOOL for node in narrow.kernel.body):
-        few = shape.copies <= _FEW
-        program = run_once(narrow, plans.lowering(schedule, in_use, ternary=True, shallow=few))
+    # Only now are the width known, and how many there are side by side.
+    ternary, shallow = shape.bits == logic.BITS, shape.copies <= _few(shape)
+    if (ternary or shallow) and any(node.op is Op.BOOL for node in narrow.kernel.body):
+        program = run_once(narrow, plans.lowering(schedule, in_use, ternary=ternary, shallow=shallow))
         full, shape = resolve(program, schedule)
     return program, full.over(in_use), shape
+
+
+def _few(shape: Shape) -> int:
+    """Blocks, or vectors, side by side, at most, whose gates wait for one another rather than for units of
+    the CPU; gates of three inputs are fewer."""
+    if shape.lanes == 1:
+        return 1
+    return 4 if shape.bits == logic.BITS else 2
 
 
 def _with_remedies(error: ScheduleError, traced: Program, schedule: Schedule) -> ScheduleError:

@@ -16,6 +16,8 @@ from finalist.passes.circuits.circuit import LUT3, Circuit, table_columns
 Key = tuple[tuple[int, ...], int]
 ColumnsKey = tuple[frozenset[int], int]
 DATA = files("finalist.passes.circuits") / "data"
+#: Circuits of few gates one after the other, rather than of few.
+SHALLOW = DATA / "shallow"
 FIELDS = ("table", "inputs", "outputs", "gates", "out", "cost", "found_by")
 
 
@@ -23,37 +25,41 @@ class LibraryError(ValueError):
     """A stored circuit is damaged: it is not what its record says it is."""
 
 
-def find(table: tuple[int, ...], outputs: int, ternary: bool = False) -> Circuit | None:
+def find(
+    table: tuple[int, ...], outputs: int, ternary: bool = False, shallow: bool = False
+) -> Circuit | None:
     """The smallest stored circuit from every index of ``table`` to its ``outputs``-bit entry.
 
-    ``ternary``: of gates of three inputs.
+    ``ternary``: of gates of three inputs; ``shallow``: if there is one, that of few gates in a row.
     """
-    stored = _shipped()[ternary].get((tuple(table), outputs))
+    stored = _shipped(shallow)[ternary].get((tuple(table), outputs))
     return stored.circuit if stored else None
 
 
 def find_masked(
-    table: tuple[int, ...], outputs: int, ternary: bool = False
+    table: tuple[int, ...], outputs: int, ternary: bool = False, shallow: bool = False
 ) -> tuple[Circuit, int, int] | None:
     """A stored circuit for ``x -> table[x ^ a] ^ b``, with the masks: (circuit, a, b).
 
     The outputs may be stored in any order.  Masks are free where they can be XORed to round keys; a is
     always 0, because complemented inputs never save a gate.
     """
-    plain = find(table, outputs, ternary)
+    plain = find(table, outputs, ternary, shallow)
     found = [(plain, 0, 0)] if plain else []
     even = tuple(y ^ table[0] for y in table)
     columns = table_columns(even, outputs)
-    stored = _by_columns()[ternary].get(_columns_key(columns, len(table)))
+    stored = _by_columns(shallow)[ternary].get(_columns_key(columns, len(table)))
     if stored:
         at = dict(zip(stored.columns(), stored.outputs, strict=True))
         found.append((replace(stored, outputs=tuple(at[c] for c in columns)), 0, table[0]))
-    return min(found, key=lambda each: (each[0].cost, each[2]), default=None)
+    return min(found, key=lambda each: (shallow and each[0].depth, each[0].cost, each[2]), default=None)
 
 
 def found_by(table: tuple[int, ...], outputs: int, ternary: bool = False) -> str | None:
     """How the circuit of `find_masked` was found; None if none is stored with the outputs in this order."""
-    entries = [_shipped()[ternary].get((tuple(y ^ mask for y in table), outputs)) for mask in (0, table[0])]
+    entries = [
+        _shipped(False)[ternary].get((tuple(y ^ mask for y in table), outputs)) for mask in (0, table[0])
+    ]
     found = [stored for stored in entries if stored]
     return min(found, key=lambda stored: stored.circuit.cost).found_by if found else None
 
@@ -106,13 +112,14 @@ class Stored(NamedTuple):
 
 
 @cache
-def _shipped() -> tuple[Mapping[Key, Stored], Mapping[Key, Stored]]:
-    """The circuits of gates of two inputs, and those of gates of three."""
-    return load(DATA)
+def _shipped(shallow: bool) -> tuple[Mapping[Key, Stored], Mapping[Key, Stored]]:
+    """The circuits of gates of two inputs, shallow ones where there are such; and those of gates of three."""
+    two, three = _shipped(False) if shallow else load(DATA)
+    return ({**two, **load(SHALLOW)[0]} if shallow else two), three
 
 
 @cache
-def _by_columns() -> tuple[Mapping[ColumnsKey, Circuit], Mapping[ColumnsKey, Circuit]]:
+def _by_columns(shallow: bool) -> tuple[Mapping[ColumnsKey, Circuit], Mapping[ColumnsKey, Circuit]]:
     """The circuits of tables with 0 at 0, by what they compute in any order."""
     two, three = (
         {
@@ -120,7 +127,7 @@ def _by_columns() -> tuple[Mapping[ColumnsKey, Circuit], Mapping[ColumnsKey, Cir
             for (table, _), stored in entries.items()
             if not table[0]
         }
-        for entries in _shipped()
+        for entries in _shipped(shallow)
     )
     return two, three
 

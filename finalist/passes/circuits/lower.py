@@ -66,8 +66,7 @@ def circuit_for(
     if ternary:
         return _ternary(truths, inputs)
     table = table_of(truths, inputs)
-    stored = library.find_masked(table, len(truths))
-    if stored:
+    if stored := library.find_masked(table, len(truths), shallow=shallow):
         return stored
     circuit, mask = synthesise_masked(table, inputs, len(truths))
     return circuit, 0, mask

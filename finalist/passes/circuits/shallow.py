@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import TypeAlias
 
 from finalist.passes.circuits.circuit import LUT3, Circuit, Gate, input_columns
 
@@ -18,13 +18,8 @@ from finalist.passes.circuits.circuit import LUT3, Circuit, Gate, input_columns
 MOST_INPUTS, _READS = 4, 3
 #: Sets of gates that the choices for the next function are added to.
 _BEAM = 500
-
-
-class _Choice(NamedTuple):
-    """What a function's gate reads: input bits, and functions of them that have gates of their own."""
-
-    bits: tuple[int, ...]
-    parts: frozenset[int]
+#: What a function's gate reads: input bits, and functions of them that have gates of their own.
+_Choice: TypeAlias = tuple[tuple[int, ...], frozenset[int]]
 
 
 def of_depth_two(truths: Sequence[int], inputs: int) -> Circuit:
@@ -35,15 +30,15 @@ def of_depth_two(truths: Sequence[int], inputs: int) -> Circuit:
         grown: dict[frozenset[int], tuple[_Choice, ...]] = {}
         for had, chosen in sets.items():
             for choice in _choices(truth, columns):
-                grown.setdefault(had | choice.parts, (*chosen, choice))
+                grown.setdefault(had | choice[1], (*chosen, choice))
         sets = {had: grown[had] for had in sorted(grown, key=len)[:_BEAM]}
     parts, chosen = next(iter(sets.items()))
     registers, gates = list(columns), list[Gate]()
     for part in sorted(parts):
         gates.append(_gate(part, registers, _support(part, columns), 1 << inputs))
         registers.append(part)
-    for truth, choice in zip(truths, chosen, strict=True):
-        reads = [*choice.bits, *map(registers.index, sorted(choice.parts))]
+    for truth, (bits, own) in zip(truths, chosen, strict=True):
+        reads = [*bits, *map(registers.index, sorted(own))]
         gates.append(_gate(truth, registers, reads, 1 << inputs))
     outputs = range(len(registers), len(registers) + len(truths))
     return Circuit(inputs, tuple(gates), tuple(outputs))
@@ -51,38 +46,29 @@ def of_depth_two(truths: Sequence[int], inputs: int) -> Circuit:
 
 def _choices(truth: int, columns: Sequence[int]) -> Iterator[_Choice]:
     """The ways to have a function by one gate."""
-    support = _support(truth, columns)
+    support, everywhere = _support(truth, columns), (1 << (1 << len(columns))) - 1
     if len(support) <= _READS:
-        yield _Choice(tuple(support) or (0,), frozenset())
+        yield tuple(support) or (0,), frozenset()
         return
     for bit in support:
         low, high = (_cofactor(truth, columns, bit, value) for value in (0, 1))
         for pair in combinations((low, high, low ^ high), 2):
             read = {part: _support(part, columns) for part in pair}
             single = sorted({places[0] for places in read.values() if len(places) == 1})
-            parts = {_either(part, columns) for part, places in read.items() if len(places) > 1}
-            yield _Choice((bit, *single), frozenset(parts))
+            # A gate has a function if it has the complement.
+            parts = {min(part, everywhere ^ part) for part, places in read.items() if len(places) > 1}
+            yield (bit, *single), frozenset(parts)
 
 
 def _support(truth: int, columns: Sequence[int]) -> list[int]:
     """The bits that a function depends on."""
-    bits = range(len(columns))
-    return [bit for bit in bits if _cofactor(truth, columns, bit, 0) != _cofactor(truth, columns, bit, 1)]
+    return [bit for bit in range(len(columns)) if _cofactor(truth, columns, bit, 0) != truth]
 
 
 def _cofactor(truth: int, columns: Sequence[int], bit: int, value: int) -> int:
     """What the function is where that bit is ``value``, as a function of all bits."""
-    shift = 1 << bit
-    if value:
-        kept = truth & columns[bit]
-        return kept | kept >> shift
-    kept = truth & ~columns[bit]
-    return kept | kept << shift
-
-
-def _either(truth: int, columns: Sequence[int]) -> int:
-    """The function or its complement: a gate has one if it has the other."""
-    return min(truth, truth ^ ((1 << (1 << len(columns))) - 1))
+    kept, shift = truth & (columns[bit] if value else ~columns[bit]), 1 << bit
+    return kept | (kept >> shift if value else kept << shift)
 
 
 def _gate(truth: int, registers: Sequence[int], reads: Sequence[int], cases: int) -> Gate:

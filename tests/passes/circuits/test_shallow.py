@@ -1,4 +1,4 @@
-"""Circuits of depth two: what they compute, how deep and how large they are, constants and single bits."""
+"""Circuits of few gates in a row: what they compute, how deep and how large they are, when they are taken."""
 
 from __future__ import annotations
 
@@ -50,6 +50,20 @@ def test_what_functions_share_is_computed_once() -> None:
     functions = [low & ~d | high & d, high & ~d | low & d]
     circuit = of_depth_two(functions, 4)
     assert list(circuit.columns()) == functions and circuit.cost == 4
+
+
+@pytest.mark.parametrize("box", [*S, *S_INV], ids=lambda box: box.data.name)
+def test_of_gates_of_two_inputs(box: Table) -> None:
+    """Three or four one after the other; the smallest circuits have six to eleven."""
+    truths = table_columns(tuple(box.data.values), 4)
+    (few, *_), (small, *_) = circuit_for(truths, 4, False, True), circuit_for(truths, 4)
+    assert few.depth <= 4 < small.depth and small.cost < few.cost <= 20
+    keeps_graph(partial(with_circuits, shallow=True), boxed(box, 32))
+
+
+def test_what_has_no_shallow_one_has_the_smallest() -> None:
+    truths = table_columns(tuple(random.Random(3).sample(range(16), 16)), 4)
+    assert circuit_for(truths, 4, False, True) == circuit_for(truths, 4)
 
 
 def test_only_small_functions_have_them() -> None:

@@ -20,6 +20,8 @@ from finalist.machines.native.whole_blocks.registers import FILES, REGISTER
 from finalist.passes.analysis import Bounds, greatest
 
 _CHAINED = {"^", "|", "&", "+"}
+#: Bits of words that C has types for, narrower than a variable.
+_NARROW = (8, 16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,13 @@ class Scalar:
             return text
         return self.masked(node, text)
 
+    def turned(self, node: Node, text: Text) -> Text:
+        """The same of a rotation: by the cast compilers know one of a narrow word, and make it one
+        instruction."""
+        if node.width in _NARROW:
+            return Text(f"(uint32_t)(uint{node.width}_t)({text.code})")
+        return self.reduced(node, text)
+
     def masked(self, node: Node, text: Text) -> Text:
         """``text`` without the bits above the node's width."""
         return binary("&", text, self.constant(mask(node.width), node.width))
@@ -195,7 +204,7 @@ def _rotate(left: bool) -> Write:
             amount %= n
             if amount == 0:
                 return x[0]
-            return c.reduced(node, Text(f"({word} {there} {amount}) | ({word} {back} {n - amount})", "|"))
+            return c.turned(node, Text(f"({word} {there} {amount}) | ({word} {back} {n - amount})", "|"))
         if n in (32, 64):
             turn = f"(uint32_t){x[1].inside('<<')}"
             return Text(f"{'rol' if left else 'ror'}{n}({x[0].code}, {turn})")
@@ -307,6 +316,9 @@ class Vector(Scalar):
 
     def type(self, width: int) -> str:
         return "vec"
+
+    def turned(self, node: Node, text: Text) -> Text:
+        return self.reduced(node, text)
 
     def expression(self, node: Node, operands: list[Text]) -> Text:
         amount = _constant_amount(node) if node.op in (Op.ROL, Op.ROR) else None

@@ -68,6 +68,15 @@ def test_rotations_by_nothing_and_by_the_width() -> None:
     assert code(MAKE.make(Op.ROL, [A, MAKE.const(40, 8)]), "a", "n") == "(a << 8) | (a >> 24)"
 
 
+def test_rotations_of_narrow_words_are_known_by_the_cast() -> None:
+    """Compilers make them one instruction; with a mask in its place they don't."""
+    for width in (8, 16):
+        word = MAKE.param("memory", WordType(width), f"w{width}")
+        turned = code(MAKE.make(Op.ROL, [word, MAKE.const(3, 8)]), "w", "n")
+        assert turned == f"(uint32_t)(uint{width}_t)((w << 3) | (w >> {width - 3}))"
+    assert code(MAKE.make(Op.ROL, [X, MAKE.const(3, 8)]), "x", "n") == "((x << 3) | (x >> 4)) & 0x7fu"
+
+
 @pytest.mark.parametrize(
     ("node", "lane_bits", "reason"),
     [
