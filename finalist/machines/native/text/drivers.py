@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from finalist.machines.native.text.blocks import LOW_BYTES
+from finalist.machines.native.whole_blocks.grouped import GROUP
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,16 @@ def _last_blocks(kernels: Kernels) -> str:
 # -- CTR -----------------------------------------------------------------------------------------------
 
 
-def ctr(kernels: Kernels, counter_bits: int) -> str:
-    """Counter mode by kernels that count: those of a call may differ in their last ``counter_bits``."""
+#: Bytes of a message that a table of first rounds pays for.
+_LONG = 32768
+
+
+def ctr(kernels: Kernels, counter_bits: int, vector: str = "") -> str:
+    """Counter mode by kernels that count: those of a call may differ in their last ``counter_bits``.
+
+    ``vector``: the type of what the first round makes of counters, where that is looked up as
+    `finalist.machines.native.whole_blocks.grouped` has it.
+    """
     size = kernels.block_bytes
     narrow = counter_bits < 8 * min(LOW_BYTES, size)
     left = f"UINT{counter_bits}_MAX - (uint{counter_bits}_t)low" if narrow else "UINT64_MAX - low"
@@ -97,6 +106,7 @@ def ctr(kernels: Kernels, counter_bits: int) -> str:
         taken = n * size
         calls += f"        for (; now >= {taken}; {_advance('now', taken)}, low += {n})\n"
         calls += f"            {kernels.name}_{n}(k, counter, low, in, out);\n"
+    begun, groups = (_begun(kernels), _groups(kernels, vector)) if vector else ("", "")
     return f"""\
 {head(kernels, "counter", "bytes")}
 {{
@@ -105,8 +115,8 @@ def ctr(kernels: Kernels, counter_bits: int) -> str:
         /* The counters of the next blocks differ only in the bits that a kernel counts in. */
         const uint64_t left = {left};
         size_t now = bytes / {size} > left ? (size_t)(left + 1) * {size} : bytes;
-        bytes -= now;
-{calls}        if (now) {{
+{begun}        bytes -= now;
+{groups}{calls}        if (now) {{
             uint8_t last[{kernels.last_bytes}] = {{0}};
             memcpy(last, in, now);
             {kernels.last}(k, counter, low, last, last);
@@ -120,6 +130,34 @@ def ctr(kernels: Kernels, counter_bits: int) -> str:
     }}
     set_low(counter, {size}, low);
 }}
+"""
+
+
+def _begun(kernels: Kernels) -> str:
+    """Statements by which the counters of a long message come to a last byte of zero."""
+    return f"""\
+        /* The first round of counters that differ in their last byte alone is looked up. */
+        if (now >= {_LONG} && low % {GROUP})
+            now = ({GROUP} - low % {GROUP}) * {kernels.block_bytes};
+"""
+
+
+def _groups(kernels: Kernels, kind: str) -> str:
+    """Statements that do as many blocks at a time as a last byte has values."""
+    size, own = kernels.block_bytes, kernels.name
+    taken, group = kernels.sizes[0] * size, GROUP * size
+    return f"""\
+        if (now >= {_LONG}) {{
+            uint8_t table[{group}];
+            {own}_table(k, table);
+            {kind} base = {own}_first(k, counter, low);
+            for (; now >= {group}; now -= {group}, low += {GROUP}) {{
+                const {kind} next = {own}_first(k, counter, low + {GROUP});
+                for (size_t at = 0; at < {group}; at += {taken}, in += {taken}, out += {taken})
+                    {own}_rest_{kernels.sizes[0]}(k, base, table + at, in, out);
+                base = next;
+            }}
+        }}
 """
 
 

@@ -41,7 +41,8 @@ from finalist.machines.native.text.tables import Tables, reach
 from finalist.machines.native.vectors import word_permutes
 from finalist.machines.native.vectors.narrow import NarrowVector
 from finalist.machines.native.vectors.spread import spread_key
-from finalist.machines.native.whole_blocks import registers
+from finalist.machines.native.whole_blocks import grouped, registers
+from finalist.machines.native.whole_blocks.register_blocks import RegisterBlocks
 from finalist.names import unused
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.timing import CONSTANT, Timing
@@ -162,6 +163,8 @@ class _File:
 
     def _function(self, mode: str) -> str:
         """The name of the mode's function; where it has two, of that which decrypts."""
+        if mode == _REST:
+            return f"{self._function('ctr')}_rest"
         return f"{self.name}_{functions_of(mode, self.program.operation, self.shape.blocks)[-1]}"
 
     def _key_type(self) -> str:
@@ -256,7 +259,11 @@ class _File:
             counting = prelude.COUNTING + (
                 registers.counting(self.shape.bits) if self.shape.registers else ""
             )
-            return [counting, *kernels, drivers.ctr(self._kernels("ctr"), direct.counter_bits)]
+            if begun := grouped.grouped(direct, self.shape):
+                kernels.append(grouped.functions(begun, self._function("ctr"), self._key()))
+                kernels.append(self._kernel(_REST, self.shape))
+            driver = drivers.ctr(self._kernels("ctr"), direct.counter_bits, begun.kind if begun else "")
+            return [counting, *kernels, driver]
         made = drivers.ctr_in_memory(self._kernels("ctr", "ecb"))
         return [prelude.COUNTING, prelude.ADDING, *self._shared_kernels(), made]
 
@@ -342,9 +349,9 @@ class _File:
         loads = _LOADS[mode](direct) if direct and mode in _LOADS else blocks.loads()
         blocks.body.region(p.kernel, p.kernel.rounds)
         stores = _STORES[mode](direct) if direct and mode in _STORES else blocks.stores()
-        name = f"{function}_{shape.blocks}"
+        name, more = f"{function}_{shape.blocks}", _PARAMETERS[mode].format(bits=shape.bits)
         return (
-            f"{self.kernel_linkage} void {name}({self._key()}, {_PARAMETERS[mode]})\n{{\n"
+            f"{self.kernel_linkage} void {name}({self._key()}, {more})\n{{\n"
             + ("" if loads and p.key_types else "    (void)k; (void)in;\n")
             + ("    (void)counter;\n" if mode == "ctr" and self.block_bytes <= LOW_BYTES else "")
             + "\n".join(reach(blocks.body.lines) + loads + blocks.body.lines + stores)
@@ -363,23 +370,28 @@ _FUNCTIONS: dict[str, Callable[[_File], list[str]]] = {
     "cbc": _File._cbc,
     "ofb": _File._ofb,
 }
+#: Counter mode from the second round on.
+_REST = "ctr_rest"
 #: The kernels of a stream cipher whose blocks are known by their numbers.
 _STREAM = "stream"
 _PARAMETERS = {
     "ecb": "const uint8_t *in, uint8_t *out",
     _STREAM: "const uint8_t *in, uint8_t *out",
     "ctr": "const uint8_t *counter, uint64_t low, const uint8_t *in, uint8_t *out",
+    _REST: "__m{bits}i base, const uint8_t *table, const uint8_t *in, uint8_t *out",
     "cbc": "const uint8_t *in, const uint8_t *chain, uint8_t *out",
     "cfb": "const uint8_t *in, const uint8_t *chain, uint8_t *out",
 }
 #: What a kernel works on that is not the input, and how it writes what it XORs with something.
 _LOADS: dict[str, Callable[[Direct], list[str]]] = {
     "ctr": lambda blocks: blocks.counters(),
+    _REST: lambda blocks: cast(RegisterBlocks, blocks).from_first_round(),
     _STREAM: lambda blocks: cast(Numbered, blocks).numbers(),
     "cfb": lambda blocks: blocks.previous(),
 }
 _STORES: dict[str, Callable[[Direct], list[str]]] = {
     "ctr": lambda blocks: blocks.xor_input(),
+    _REST: lambda blocks: blocks.xor_input(),
     _STREAM: lambda blocks: blocks.xor_input(),
     "cfb": lambda blocks: blocks.xor_input(),
     "cbc": lambda blocks: blocks.xor_previous(),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from finalist.ir.graph import Node
+from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.text.blocks import LOW_BYTES, Previous, ReadAhead
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.whole_blocks.instructions import xor
 from finalist.machines.native.whole_blocks.registers import FILES, REGISTER, entries
+from finalist.passes.matching.normal import Round, normal_form
 
 #: The values of a byte.
 _BYTE = 256
@@ -68,6 +70,25 @@ class RegisterBlocks:
             *(f"        {name} = {one};" for name, one in zip(names, counted, strict=True)),
             "    }",
         ]
+
+    def first_round(self) -> tuple[Node, Node] | None:
+        """The XOR with words of the key that the kernel begins with, and the round after it, if those do."""
+        addition = self._first_addition()
+        users = [node for node in self.kernel.body if addition is not None and addition in node.inputs]
+        if addition is None or len(users) != 1 or users[0].op is not Op.INSTRUCTION:
+            return None
+        (second,) = users
+        is_round = isinstance(normal_form(second.attr), Round) and entries(second.inputs[1]) is not None
+        return (addition, second) if is_round and second is not self.result else None
+
+    def from_first_round(self) -> list[str]:
+        """Statements that define what that makes of the blocks, from `base` and `table`: see `grouped`."""
+        found = self.first_round()
+        assert found is not None  # else there is no such kernel
+        addition, second = found
+        self.body.unwritten |= {self.state, addition, addition.inputs[1], second.inputs[1]}
+        read = [f"base ^ load{self.bits}(table + {self._place(copy)})" for copy in self._copies()]
+        return self._defined(read, second)
 
     def stores(self) -> list[str]:
         """Statements that write the register of its results."""
@@ -160,16 +181,16 @@ class RegisterBlocks:
         begins = len(users) == 1 and users[0].attr is xor() and users[0] is not self.result
         return users[0] if begins and entries(users[0].inputs[1]) is not None else None
 
-    def _defined(self, values: list[str]) -> list[str]:
-        pairs = zip(self._named(), values, strict=True)
+    def _defined(self, values: list[str], node: Node | None = None) -> list[str]:
+        pairs = zip(self._named(node), values, strict=True)
         return [f"    const {self.kind} {name} = {value};" for name, value in pairs]
 
-    def _named(self) -> list[str]:
-        """Variables for the kernel's parameters."""
+    def _named(self, node: Node | None = None) -> list[str]:
+        """Variables for the kernel's parameters, or for a node."""
         stem = self.body.fresh("in")
         names = [f"{stem}_{copy}" if self.body.copies > 1 else stem for copy in self._copies()]
         for copy, name in enumerate(names):
-            self.body.define(self.state, copy, name)
+            self.body.define(node or self.state, copy, name)
         return names
 
     def _text(self, copy: int) -> str:

@@ -46,7 +46,7 @@ class RegisterFile:
 
 FILES = {bits: RegisterFile(bits, f"__m{bits}i") for bits in (128, 256, 512)}
 #: Names that variables must not have, of those that end in a number.
-_STEMS = "load store key words same word numbers counted later reversal chained"
+_STEMS = "load store key words same word numbers counted later reversal chained spread"
 NAMES = frozenset(f"{stem}{bits}" for stem in _STEMS.split() for bits in FILES)
 
 _ALL = {
@@ -85,6 +85,7 @@ _COUNTING = {
     128: """
 /* Counter blocks: big-endian numbers; their last eight bytes are counted in as a word, then reversed; or
  * their last byte alone, where it does not wrap around. */
+static inline __m128i spread128(__m128i x) { return x; }
 static inline __m128i reversal128(void) { return _mm_set_epi64x(0x08090a0b0c0d0e0f, 0x0706050403020100); }
 static inline __m128i numbers128(const uint8_t *counter, uint64_t low)
 { return _mm_set_epi64x((long long)low, (long long)load64le(counter)); }
@@ -94,15 +95,15 @@ static inline __m128i later128(__m128i x, uint64_t n)
 { return _mm_add_epi64(x, _mm_set_epi64x((long long)(n << 56), 0)); }
 """,
     256: """
+static inline __m256i spread256(__m128i x) { return _mm256_broadcastsi128_si256(x); }
 static inline __m256i numbers256(const uint8_t *counter, uint64_t low)
 {
-    const __m256i both = _mm256_broadcastsi128_si256(numbers128(counter, low));
-    return _mm256_add_epi64(both, _mm256_set_epi64x(1, 0, 0, 0));
+    return _mm256_add_epi64(spread256(numbers128(counter, low)), _mm256_set_epi64x(1, 0, 0, 0));
 }
 static inline __m256i counted256(__m256i x, long long n)
 {
     const __m256i sum = _mm256_add_epi64(x, _mm256_set_epi64x(n, 0, n, 0));
-    return _mm256_shuffle_epi8(sum, _mm256_broadcastsi128_si256(reversal128()));
+    return _mm256_shuffle_epi8(sum, spread256(reversal128()));
 }
 static inline __m256i later256(__m256i x, uint64_t n)
 {
@@ -111,15 +112,15 @@ static inline __m256i later256(__m256i x, uint64_t n)
 }
 """,
     512: """
+static inline __m512i spread512(__m128i x) { return _mm512_broadcast_i32x4(x); }
 static inline __m512i numbers512(const uint8_t *counter, uint64_t low)
 {
-    const __m512i all = _mm512_broadcast_i32x4(numbers128(counter, low));
-    return _mm512_add_epi64(all, _mm512_set_epi64(3, 0, 2, 0, 1, 0, 0, 0));
+    return _mm512_add_epi64(spread512(numbers128(counter, low)), _mm512_set_epi64(3, 0, 2, 0, 1, 0, 0, 0));
 }
 static inline __m512i counted512(__m512i x, long long n)
 {
     const __m512i sum = _mm512_add_epi64(x, _mm512_set_epi64(n, 0, n, 0, n, 0, n, 0));
-    return _mm512_shuffle_epi8(sum, _mm512_broadcast_i32x4(reversal128()));
+    return _mm512_shuffle_epi8(sum, spread512(reversal128()));
 }
 static inline __m512i later512(__m512i x, uint64_t n)
 {
