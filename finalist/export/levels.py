@@ -15,8 +15,9 @@ class Level:
     ``width``: bits of its vectors; 1 for none. ``base`` and ``one``: the schedules of many and of single
     blocks, where it is for one way alone. ``flags``: a compiler's, for its files. ``features``: what the
     CPU must have, in C. ``condition``: where the compiler can make such code at all, in C. ``macros``:
-    what the compiler defines for a CPU that has it. ``vendor``: who makes the only CPUs that it is for.
-    ``kinds``: those of CPUs, as winners of tuning are kept by, whose programs it has.
+    what the compiler defines for a CPU that has it. ``vendor``: who makes the only CPUs that it is for,
+    ``told_by``: what the compiler defines for these beside, of which no code is made. ``kinds``: those of
+    CPUs, as winners of tuning are kept by, whose programs it has.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Level:
     base: Schedule | None = None
     one: Schedule | None = None
     vendor: str = ""
+    told_by: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
 
     @property
@@ -48,7 +50,8 @@ class Level:
     @property
     def runs_here(self) -> bool:
         """Whether this computer has it, as far as the C compiler knows."""
-        return self.vendor in ("", compiler.cpu_vendor()) and not compiler.lacking(self.macros)
+        wanted = (*self.macros, *self.told_by)
+        return self.vendor in ("", compiler.cpu_vendor()) and not compiler.lacking(wanted)
 
 
 _X86 = "defined(__x86_64__)"
@@ -110,6 +113,18 @@ LEVELS = (
         _GFNI_MACROS,
         vendor="intel",
         kinds=("avx512-vaes intel",),
+    ),
+    Level(
+        "avx512_zen5",
+        "AVX-512 with VBMI and GFNI on units of 512 bits, by AMD",
+        512,
+        (*_GFNI, *_AVX512),
+        "FINALIST_GFNI | FINALIST_AVX512 | FINALIST_ZEN5",
+        _X86,
+        _GFNI_MACROS,
+        vendor="amd",
+        told_by=("__AVX512VP2INTERSECT__",),
+        kinds=("avx512-vp2intersect amd", "avx512-vaes"),
     ),
     Level(
         "avx512_gfni",

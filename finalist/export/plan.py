@@ -146,7 +146,7 @@ class _Planner:
         on = self._stream_on if one.stateful else self._on
         for level in reversed(LEVELS):
             if level is not PORTABLE and self.selection.takes(level):
-                found += on(level, bits, found)
+                found += on(level, bits, [own for own in found if own.level.vendor in ("", level.vendor)])
         return self._without_those_beside_matched(found)[::-1]
 
     def _without_those_beside_matched(self, found: list[Choice]) -> list[Choice]:

@@ -23,14 +23,17 @@ static int all(unsigned flags, unsigned wanted)
 static unsigned found(void)
 {
     const unsigned xmm_ymm = 0x6, zmm = 0xe6;
-    unsigned features = FINALIST_SIMD128, a, b, c, d, b7, c7;
-    if (__get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx && c == signature_INTEL_ecx)
-        features |= FINALIST_INTEL;
+    unsigned features = FINALIST_SIMD128, a, b, c, d, b7, c7, d7, amd = 0;
+    if (__get_cpuid(0, &a, &b, &c, &d)) {
+        if (b == signature_INTEL_ebx && c == signature_INTEL_ecx)
+            features |= FINALIST_INTEL;
+        amd = b == signature_AMD_ebx && c == signature_AMD_ecx;
+    }
     if (!__get_cpuid(1, &a, &b, &c, &d))
         return features;
     if (all(c, bit_AES | bit_SSSE3 | bit_SSE4_1))
         features |= FINALIST_AES;
-    if (!all(c, bit_OSXSAVE | bit_AVX) || !kept(xmm_ymm) || !__get_cpuid_count(7, 0, &a, &b7, &c7, &d))
+    if (!all(c, bit_OSXSAVE | bit_AVX) || !kept(xmm_ymm) || !__get_cpuid_count(7, 0, &a, &b7, &c7, &d7))
         return features;
     if (all(b7, bit_AVX2 | bit_BMI | bit_BMI2))
         features |= FINALIST_AVX2;
@@ -41,6 +44,9 @@ static unsigned found(void)
         features |= FINALIST_VAES;
     if (all(c7, 1u << 8 | 1u << 1))
         features |= FINALIST_GFNI;
+    /* Of AMD's CPUs those with VP2INTERSECT have units of 512 bits, those before two of 256 for one operation. */
+    if (amd && all(d7, 1u << 8))
+        features |= FINALIST_ZEN5;
     return features;
 }
 #elif defined(__aarch64__) && defined(__ARM_NEON)
@@ -64,6 +70,7 @@ static const struct level {
     {"vaes", FINALIST_SIMD128 | FINALIST_AVX2 | FINALIST_AES | FINALIST_VAES},
     {"aes", FINALIST_SIMD128 | FINALIST_AES},
     {"avx512_intel", FINALIST_SIMD128 | FINALIST_AVX2 | FINALIST_AVX512 | FINALIST_GFNI | FINALIST_INTEL},
+    {"avx512_zen5", FINALIST_SIMD128 | FINALIST_AVX2 | FINALIST_AVX512 | FINALIST_GFNI | FINALIST_ZEN5},
     {"avx512_gfni", FINALIST_SIMD128 | FINALIST_AVX2 | FINALIST_AVX512 | FINALIST_GFNI},
     {"avx512", FINALIST_SIMD128 | FINALIST_AVX2 | FINALIST_AVX512},
     {"avx2", FINALIST_SIMD128 | FINALIST_AVX2},

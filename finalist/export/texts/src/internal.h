@@ -18,6 +18,7 @@
 #define FINALIST_VAES 16u
 #define FINALIST_GFNI 32u  /* GFNI and AVX-512 VBMI */
 #define FINALIST_INTEL 64u /* whose gathers, permutes and clocks differ from others' */
+#define FINALIST_ZEN5 128u /* AMD's with units of 512 bits */
 
 /* Bytes of a block, at most, of code that has no functions of counter mode and CBC though it serves them. */
 #define FINALIST_SINGLE_BYTES 32
