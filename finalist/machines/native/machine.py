@@ -143,10 +143,6 @@ class Native(Compiling[NativeProgram]):
         }
 
 
-#: Vectors side by side, at most, in which gates wait for one another rather than for units of the CPU.
-_FEW = 4
-
-
 def _checked(traced: Program, schedule: Schedule) -> tuple[Program, Schedule, Schedule]:
     """The program in words as wide as wanted, the schedule with its lanes, and `words_in_use`."""
     schedule = with_lanes(schedule)
