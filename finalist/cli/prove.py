@@ -24,6 +24,7 @@ from finalist.prove import compiled, hardware
 from finalist.prove.cached import certificate
 from finalist.prove.decide import Certificate
 from finalist.prove.decide import prove as decided
+from finalist.prove.shared import Shared
 from finalist.report import proofs
 from finalist.schedule import Schedule, parse_schedule
 
@@ -153,9 +154,12 @@ def _certificates(
     found: list[Certificate] = []
     refusals: dict[str, str] = {}
     with output.progress(len(asked)) as step:
+        shared, before = Shared(), None
         for one, way, bits in asked:
             step(f"{one.name()} {way} {bits}")
-            make = partial(_certificate, one, way, bits, machine, form, chosen, seconds)
+            if (one, bits) != before:  # what the last directions have in common takes memory until here
+                shared, before = Shared(), (one, bits)
+            make = partial(_certificate, one, way, bits, machine, form, chosen, seconds, shared)
             try:
                 found.append(make() if again else certificate(one, way, bits, machine, chosen, make, form))
             except ScheduleError as error:
@@ -178,13 +182,14 @@ def _certificate(
     form: str,
     chosen: Schedule,
     seconds: float,
+    shared: Shared,
 ) -> Certificate:
     source, found = traced(cipher, operation, key_bits), find_machine(machine)
     if isinstance(found, GivesNetlists):
         return hardware.prove(source, found.netlist(source, chosen, form), machine, seconds)
     made = found.program(source, chosen)
     if isinstance(made, SimulatedProgram):
-        return decided(source, made, machine, seconds)
+        return decided(source, made, machine, seconds, shared)
     if isinstance(made, compiled.CText):
         return compiled.prove(source, made, machine, seconds)
     raise UnknownNameError(

@@ -38,12 +38,21 @@ def digest(program: Program) -> str:
     To its `fingerprint` it adds what the graphs as text leave open: which of several tables of one name a
     lookup reads, the widths of constants, the kinds of parameters, and how words lie in memory.
     """
-    nodes = [node for graph in (program.expand, program.kernel) for node in every_node(graph)]
+    return _digest(program, program.expand, program.kernel)
+
+
+def key_schedule_digest(program: Program) -> str:
+    """The same of the key schedule alone."""
+    return _digest(program, program.expand)
+
+
+def _digest(program: Program, *graphs: Graph) -> str:
+    nodes = [node for graph in graphs for node in every_node(graph)]
     tables: dict[object, int] = {}
     read = [tables.setdefault(node.attr, len(tables)) for node in nodes if node.op is Op.LOOKUP]
     widths = [child.type for node in nodes for child in node.inputs if child.op is Op.CONST]
-    kinds = [param.attr for graph in (program.expand, program.kernel) for param in graph.params]
-    parts = (fingerprint(program), program.block, program.key, read, list(map(str, widths)), kinds)
+    kinds = [param.attr for graph in graphs for param in graph.params]
+    parts = (fingerprint_of(*graphs), program.block, program.key, read, list(map(str, widths)), kinds)
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 

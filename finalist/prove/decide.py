@@ -18,14 +18,18 @@ import numpy as np
 
 from finalist.ir.printer import digest
 from finalist.ir.program import Program
-from finalist.isa.simulate.run import SimulatedProgram, behind
+from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.simulate.simulator import SimulationError
-from finalist.prove import definition, execute, solver, streams
+from finalist.prove import solver
 from finalist.prove.bits import Word, known
+from finalist.prove.blocks import CLAIM, Blocks
 from finalist.prove.collector import uncollected
+from finalist.prove.execute import leaks
 from finalist.prove.memory import as_bytes
+from finalist.prove.proof import Proof
 from finalist.prove.refute import Counterexample, Pair
 from finalist.prove.settle import Sides
+from finalist.prove.shared import Shared
 from finalist.prove.solver import Answer, NoSolverError
 from finalist.prove.streams import Streams
 from finalist.prove.words import NotCoveredError, Words
@@ -33,8 +37,6 @@ from finalist.version import VERSION
 
 #: Basic blocks, or cycles, of the simulator after which a program gives no result.
 LIMIT = 1 << 24
-#: What is proved of a program whose blocks stand alone.
-CLAIM = "the output of one call, after the key schedule"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +103,35 @@ class Found:
 
 @uncollected()
 def prove(
-    traced: Program, program: SimulatedProgram, machine: str = "", seconds: float | None = None
+    traced: Program,
+    program: SimulatedProgram,
+    machine: str = "",
+    seconds: float | None = None,
+    shared: Shared | None = None,
 ) -> Certificate:
     """Compare a program with the definition that it was made of; ``machine``: its name, for the record;
-    ``seconds``: of the CPU for carrying out both sides, all of them if None."""
+    ``seconds``: of the CPU for carrying out both sides, all of them if None; ``shared``: what is there of the
+    program proved before, such as the other direction's, and what is left there for the next."""
     start = time.process_time()
-    found = _executed(traced, program, seconds)
+    found = None if shared is None else _continued(shared, traced, program, seconds)
+    if found is None:
+        proof = _begun(traced, program, seconds)
+        found = _executed(proof, program)
+        if shared is not None and not found.reason:
+            shared.keep(proof)
     subject = Subject(
         machine or program.processor.name, str(program.schedule), program.text, blocks=program.blocks
     )
     return certified(Pair(traced, partial(simulated, program)), found, subject, start)
+
+
+def _continued(
+    shared: Shared, traced: Program, program: SimulatedProgram, seconds: float | None
+) -> Found | None:
+    """What is found from the key schedules of the program before on; None unless it is proved so."""
+    proof = shared.take(traced, program, seconds)
+    found = None if proof is None else _executed(proof, program)
+    return None if found is None or found.reason else found
 
 
 def certified(pair: Pair, found: Found, subject: Subject, start: float) -> Certificate:
@@ -165,49 +186,30 @@ def decided(pair: Pair, found: Found) -> tuple[str, Counterexample | None, tuple
     return "proved" if answer is Answer.NEVER else "undecided", None, engines
 
 
-def _executed(traced: Program, program: SimulatedProgram, seconds: float | None) -> Found:
-    """Carry out both sides."""
-    words, size = Words(seconds), traced.block.bytes
+def _begun(traced: Program, program: SimulatedProgram, seconds: float | None) -> Proof:
+    """A proof over a store of its own."""
+    words = Words(seconds)
     key = as_bytes(words, "key", traced.key.bytes)
-    data = as_bytes(words, "data", size * program.blocks)
-    if traced.stateful:
-        return _streamed(Streams(traced, words, key, data), program)
-    blocks = [data[k : k + size] for k in range(0, len(data), size)]
-    try:
-        wanted = definition.outputs(traced, words, key, blocks)
-    except NotCoveredError as error:
-        return Found(f"the definition: {error}")
-    own = len(words.store.atoms)
-    image, processor = program.image, program.processor
-    try:
-        made, run = execute.outputs(image, processor, program.operation, words, key, data, behind(program))
-    except NotCoveredError as error:
-        return Found(f"the program: {error}")
-    sides = Sides(words, wanted, made, own, (len(key), len(data)))
-    return Found(difference(wanted, made), run.leaks.label, run.executed, sides)
+    data = as_bytes(words, "data", traced.block.bytes * program.blocks)
+    return (Streams if traced.stateful else Blocks)(traced, words, key, data)
 
 
-def _streamed(both: Streams, program: SimulatedProgram) -> Found:
-    """The same of a stream cipher."""
-    words = both.words
+def _executed(proof: Proof, program: SimulatedProgram) -> Found:
+    """Carry out both sides."""
     try:
-        wanted = both.defined()
+        wanted = proof.defined()
     except NotCoveredError as error:
-        return Found(f"the definition: {error}", claim=streams.CLAIM)
-    own = len(words.store.atoms)
-    runs = [
-        execute.prepared(program.image, program.processor, words, len(both.data) + behind(program))
-        for _ in range(3)
-    ]
+        return Found(f"the definition: {error}", claim=proof.claim)
+    own = len(proof.words.store.atoms)
     try:
-        made = both.carried_out(program.operation, *runs)
+        made, runs = proof.carried_out(program)
     except NotCoveredError as error:
-        return Found(f"the program: {error}", claim=streams.CLAIM)
+        return Found(f"the program: {error}", claim=proof.claim)
     parts = ((name, difference(a, b)) for (name, a), (_, b) in zip(wanted.parts(), made.parts(), strict=True))
-    wrong = "; ".join(f"{name}: {text}" for name, text in parts if text)
-    sides = Sides(words, wanted.bytes, made.bytes, own, (len(both.key), len(both.data)))
+    wrong = "; ".join(f"{name}: {text}" if name else text for name, text in parts if text)
+    sides = Sides(proof.words, wanted.bytes, made.bytes, own, (len(proof.key), len(proof.data)))
     executed = sum(run.executed for run in runs)
-    return Found(wrong, streams.leaks(*runs).label, executed, sides, streams.CLAIM)
+    return Found(wrong, leaks(*runs).label, executed, sides, proof.claim)
 
 
 def difference(wanted: Sequence[Word], made: Sequence[Word]) -> str:

@@ -245,10 +245,30 @@ def outputs(
     """The bytes that a program makes of blocks, one after the other, under a key; ``tabulated``: of
     `Evaluator`."""
     words.reads.tables = False  # so that what is stored gets its names at the same places in every program
-    evaluator = Evaluator(words, tabulated)
-    keys = evaluator.run(program.expand, split(program.key, key))
-    found: list[Bits] = []
-    for block in blocks:
-        results = evaluator.run(program.kernel, [*split(program.block, block), *keys])
-        found += merge(program.block, results[: program.block.count])
-    return found
+    return Keyed(program, words, key, tabulated).blocks(program, blocks)
+
+
+class Keyed:
+    """A key schedule that is carried out, for any kernels after it; ``arrays``: the expanded key."""
+
+    def __init__(self, program: Program, words: Words, key: Sequence[Bits], tabulated: bool = True) -> None:
+        self.evaluator = Evaluator(words, tabulated)
+        self.arrays = self.evaluator.run(program.expand, split(program.key, key))
+        self._after = self.evaluator.named, self.evaluator.iterations
+
+    def kernel(self, program: Program, inputs: Sequence[Any]) -> list[Any]:
+        """The results of a program's kernel."""
+        return self.evaluator.run(program.kernel, inputs)
+
+    def blocks(self, program: Program, blocks: Sequence[Sequence[Bits]]) -> list[Bits]:
+        """The bytes that a program's kernel makes of blocks, one after the other."""
+        self.begin()
+        found: list[Bits] = []
+        for block in blocks:
+            results = self.kernel(program, [*split(program.block, block), *self.arrays])
+            found += merge(program.block, results[: program.block.count])
+        return found
+
+    def begin(self) -> None:
+        """Have the evaluator as it was after the key schedule."""
+        self.evaluator.named, self.evaluator.iterations = self._after

@@ -17,7 +17,7 @@ from finalist.isa.assembly.decoder import Decoded, Decoder
 from finalist.isa.target.instruction import Effect
 from finalist.isa.target.meaning import Bank, Flow, Leaf, Term, operand
 from finalist.isa.target.processor import Processor
-from finalist.prove.bits import Bits, Word, bits_of, known
+from finalist.prove.bits import Word, bits_of, known
 from finalist.prove.exposed import Pipeline
 from finalist.prove.meanings import value
 from finalist.prove.memory import Memory
@@ -41,6 +41,11 @@ class Leaks:
         return "table lookups" if self.addresses else "constant-time"
 
 
+def leaks(*runs: Execution) -> Leaks:
+    """Those of some runs together."""
+    return Leaks(set[int]().union(*(run.leaks.addresses for run in runs)))
+
+
 class Execution:
     """One processor with its memory."""
 
@@ -54,6 +59,8 @@ class Execution:
         self.first = next(iter(processor.files))
         self.entered = ""
         self.executed = 0
+        #: Where instructions begin that were executed.
+        self.visited: set[int] = set()
         self._effects: dict[int, tuple[Effect, ...]] = {}
         #: The instruction under way.
         self.at = 0
@@ -191,6 +198,25 @@ class Execution:
         self.run(operation)
         return [self.memory.byte(start + k) for k in range(len(data))]
 
+    def begins(self, other: Execution) -> bool:
+        """Whether what was executed so far from the beginning, its key schedule, would come out the same on
+        another processor that has executed nothing: the same code up to wherever it went, the same memory."""
+        end = max((at + self.code[at].length for at in self.visited), default=0)
+        return (
+            self.processor is other.processor
+            and _entry(self.image) == _entry(other.image)
+            and self.memory.limit == other.memory.limit
+            and [self.code.get(at) for at in range(end)] == [other.code.get(at) for at in range(end)]
+        )
+
+    def continued(self, other: Execution) -> Execution:
+        """Another processor, of which this one `begins` what it would execute, as this one is now."""
+        other.memory = self.memory.copied()
+        other.banks = dict(self.banks)
+        other.leaks = Leaks(set(self.leaks.addresses))
+        other.executed, other.visited = self.executed, set(self.visited)
+        return other
+
     def _in_order(self, pc: int | None) -> None:
         """One instruction after the other."""
         stack: list[int] = []
@@ -202,6 +228,7 @@ class Execution:
             if pc not in self.code:
                 raise NotCoveredError(f"no instruction begins at {pc}")
             self.at = pc
+            self.visited.add(pc)
             pc = self._step(self.code[pc], pc, stack)
 
     def _step(self, one: Decoded, at: int, stack: list[int]) -> int | None:
@@ -270,19 +297,9 @@ class Execution:
         return (high << 8 | low) - self.processor.code
 
 
-def outputs(
-    image: Image,
-    processor: Processor,
-    operation: str,
-    words: Words,
-    key: Sequence[Bits],
-    data: Sequence[Bits],
-    behind: int,
-) -> tuple[list[Word], Execution]:
-    """The bytes that a program leaves in the place of its data, after its key schedule and one call."""
-    run = prepared(image, processor, words, len(data) + behind)
-    run.set_up(key)
-    return run.call(operation, data), run
+def _entry(image: Image) -> tuple[object, ...]:
+    """Where a key schedule begins, and the memory that it finds."""
+    return image.labels["expand_key"], image.places, image.contents, image.order
 
 
 def prepared(image: Image, processor: Processor, words: Words, data: int) -> Execution:

@@ -82,6 +82,7 @@ class Pipeline:
         halts, made = False, []
         for at in places:
             self.of.at, self.of.executed = at, self.of.executed + 1
+            self.of.visited.add(at)
             one = self.of.code[at]
             met = self.of.condition(one)
             if met == FALSE:

@@ -29,6 +29,13 @@ class Memory:
         #: By addresses and size of what is read the pages that it lies in.
         self.pages: dict[tuple[tuple[int, ...], int], list[int]] = {}
 
+    def copied(self) -> Memory:
+        """Another one with the same bytes. What is read in either is named apart, so that these may change
+        differently."""
+        other = Memory(self.words, self.order, self.limit, self.aligned)
+        other.bytes = dict(self.bytes)
+        return other
+
     def byte(self, at: int) -> Word:
         """One byte."""
         found = self.bytes.get(at)

@@ -11,15 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from finalist.ir.program import Program
 from finalist.ir.types import storage_bits
 from finalist.isa.assembly.assembler import Image
+from finalist.isa.simulate.run import SimulatedProgram
 from finalist.isa.target.memory import Place
 from finalist.prove import definition
 from finalist.prove.bits import Bits, Word, bits_of, known
-from finalist.prove.execute import Execution, Leaks
+from finalist.prove.execute import Execution
 from finalist.prove.memory import Memory
+from finalist.prove.proof import Proof
 from finalist.prove.words import NotCoveredError, Words
 
 #: What is then proved.
@@ -46,35 +49,48 @@ class Course:
         yield "the state after a call", self.left
 
 
-class Streams:
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What a program's key schedule leaves. ``places``: of the state, and its bytes; ``changed``: entries
+    elsewhere that are not what the text fills them with any more; ``runs``: the processors."""
+
+    places: list[Place]
+    state: list[Word]
+    changed: list[tuple[Place, int]]
+    runs: list[Execution]
+
+
+class Streams(Proof):
     """Both sides of the proof of one stream cipher's program."""
 
+    claim: ClassVar[str] = CLAIM
+
     def __init__(self, traced: Program, words: Words, key: Sequence[Bits], data: Sequence[Bits]) -> None:
-        self.traced, self.words, self.key, self.data = traced, words, key, data
+        super().__init__(traced, words, key, data)
         #: Of each array of the expanded key words that nothing is known of.
         self.state = [
             tuple(words.symbol(("state", name, k), type_.width) for k in range(type_.length))
             for name, type_ in zip(traced.key_names, traced.key_types, strict=True)
         ]
+        #: What the program's key schedule leaves, once it was carried out.
+        self._begun: Begun | None = None
 
     # -- the definition -------------------------------------------------------------------------
 
     def defined(self) -> Course:
         """What the definition gives. Raises NotCoveredError."""
-        traced = self.traced
-        evaluator = definition.Evaluator(self.words)
-        begun = evaluator.run(traced.expand, definition.split(traced.key, self.key))
+        traced, keyed = self.traced, self.keyed
         arrays, output, size = list(self.state), list[Word](), traced.block.bytes
         for at in range(0, len(self.data), size):
             block = definition.split(traced.block, self.data[at : at + size])
-            results = evaluator.run(traced.kernel, [*block, *arrays])
+            results = keyed.kernel(traced, [*block, *arrays])
             output += definition.merge(traced.block, results[: traced.block.count])
             handed_on = iter(results[traced.block.count :])
             arrays = [
                 next(handed_on) if param.attr == "state" else array
                 for param, array in zip(traced.key_params, arrays, strict=True)
             ]
-        return Course(self._bytes(begun), output, self._bytes(arrays))
+        return Course(self._bytes(keyed.arrays), output, self._bytes(arrays))
 
     def _bytes(self, arrays: Sequence[Sequence[Word]]) -> list[Word]:
         """The words of the expanded key as bytes, each the lowest first."""
@@ -88,26 +104,35 @@ class Streams:
 
     # -- the program ----------------------------------------------------------------------------
 
-    def carried_out(self, operation: str, first: Execution, further: Execution, call: Execution) -> Course:
-        """What a program gives: its key schedule is carried out on one processor, for a further key on
-        another if that finds other memory, and a call on the third. Raises NotCoveredError."""
+    def carried_out(self, program: SimulatedProgram) -> tuple[Course, list[Execution]]:
+        """What a program gives: its key schedule, and on another processor a call. Raises NotCoveredError."""
+        if self._begun is None:
+            self._begun = self._set_up(program)
+        begun, call = self._begun, self.processor(program)
+        self._forget(call.memory, begun.changed)
+        for place, array in zip(begun.places, self.state, strict=True):
+            for k, word in enumerate(array):
+                call.memory.store(place.bytes, place.address + k * place.step, word)
+        output = call.call(program.operation, self.data)
+        _unchanged(call, begun.places, begun.changed, program.operation)
+        left = self._bytes(_read(call.memory, begun.places))
+        return Course(begun.state, output, left), [*begun.runs, call]
+
+    def _set_up(self, program: SimulatedProgram) -> Begun:
+        """The key schedule; for a further key on another processor, if that finds other memory."""
+        first = self.after(program)
         places = self._places(first.image)
-        first.set_up(self.key)
-        begun = self._bytes(_read(first.memory, places))
-        changed = _changed(first, places)
+        state = self._bytes(_read(first.memory, places))
+        changed, runs = _changed(first, places), [first]
         if changed:
+            further = self.processor(program)
             self._forget(further.memory, changed)
             further.set_up(self.key)
             _unchanged(further, places, changed, "the key schedule")
-            if self._bytes(_read(further.memory, places)) != begun:
+            if self._bytes(_read(further.memory, places)) != state:
                 raise NotCoveredError("a further key's schedule leaves another state")
-        self._forget(call.memory, changed)
-        for place, array in zip(places, self.state, strict=True):
-            for k, word in enumerate(array):
-                call.memory.store(place.bytes, place.address + k * place.step, word)
-        output = call.call(operation, self.data)
-        _unchanged(call, places, changed, operation)
-        return Course(begun, output, self._bytes(_read(call.memory, places)))
+            runs.append(further)
+        return Begun(places, state, changed, runs)
 
     def _forget(self, memory: Memory, entries: Sequence[tuple[Place, int]]) -> None:
         """Fill entries with words that nothing is known of."""
@@ -124,11 +149,6 @@ class Streams:
                 raise NotCoveredError(f"no place in memory is the state's {name}, {type_}")
             found.append(place)
         return found
-
-
-def leaks(*runs: Execution) -> Leaks:
-    """Those of some runs together."""
-    return Leaks(set[int]().union(*(run.leaks.addresses for run in runs)))
 
 
 def _read(memory: Memory, places: Sequence[Place]) -> list[list[Word]]:

@@ -38,9 +38,8 @@ class Words:
 
     def __init__(self, seconds: float | None = None) -> None:
         ask_back(Words._last)
-        self.seconds = seconds
         self._calls = 0
-        self._end = math.inf if seconds is None else time.process_time() + seconds
+        self.begin(seconds)
         self.store = Store()
         Words._last = ref(self.store)
         self.adders = Adders(self.store)
@@ -87,6 +86,11 @@ class Words:
         made = known(self.operations[op](values, width))
         self.adders.note(op, values, made, width)
         return made
+
+    def begin(self, seconds: float | None) -> None:
+        """Give another proof over the same store so many seconds of the CPU from now on; None is no end."""
+        self.seconds = seconds
+        self._end = math.inf if seconds is None else time.process_time() + seconds
 
     def check(self) -> None:
         """Raises OutOfTimeError where the time is over; the clock is read at every so manieth call."""

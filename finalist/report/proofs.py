@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from finalist.language.definition import OPERATIONS
-from finalist.prove.decide import CLAIM, Certificate
+from finalist.prove.blocks import CLAIM
+from finalist.prove.decide import Certificate
 from finalist.prove.passes import Plan
 from finalist.report import markdown
 

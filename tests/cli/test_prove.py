@@ -10,8 +10,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from finalist.cli import app
-from finalist.prove import streams
+from finalist.ir.program import Program
+from finalist.isa.simulate.run import SimulatedProgram
+from finalist.prove import decide, streams
 from finalist.prove.decide import prove
+from finalist.prove.proof import Proof
 from finalist.report.proofs import table
 from tests.marks import needs_clang, needs_yosys
 from tests.prove.programs import made
@@ -34,6 +37,24 @@ def test_a_certificate() -> None:
     (found,) = json.loads(result.stdout)
     assert (found["verdict"], found["machine"], found["key_bits"]) == ("proved", "plx", 128)
     assert (len(found["definition"]), len(found["text"])) == (16, 64)
+
+
+def test_both_directions_share_a_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And another cipher has its own."""
+    begun: list[str] = []
+    made_anew = decide._begun
+
+    def noted(traced: Program, program: SimulatedProgram, seconds: float | None) -> Proof:
+        begun.append(traced.cipher)
+        return made_anew(traced, program, seconds)
+
+    monkeypatch.setattr(decide, "_begun", noted)
+    result = run("rc6:r=1", "rc6:r=2", "--key-bits", "128", "--again", "--json")
+    assert result.exit_code == 0, result.output
+    found = [(one["cipher"], one["operation"], one["verdict"]) for one in json.loads(result.stdout)]
+    ways = "encrypt", "decrypt"
+    assert found == [(name, way, "proved") for name in ("rc6:r=1", "rc6:r=2") for way in ways]
+    assert begun == ["rc6:r=1", "rc6:r=2"]
 
 
 def test_of_a_stream_it_is_said_what_is_proved() -> None:

@@ -14,7 +14,8 @@ from finalist.language import Array, StreamCipher, Word, loop, u8, words
 from finalist.machines.registry import machine
 from finalist.machines.tracing import traced
 from finalist.prove import streams
-from finalist.prove.decide import CLAIM, prove, simulated
+from finalist.prove.blocks import CLAIM
+from finalist.prove.decide import prove, simulated
 from finalist.prove.refute import Pair
 from finalist.schedule import Schedule
 from tests.prove.faults import planted, with_text

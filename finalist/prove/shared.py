@@ -1,0 +1,34 @@
+"""What one proof after another can use of it: the store with both key schedules carried out.
+
+Where a cipher's two directions have the same key schedule, in the definition and in the program, only the
+kernels are left of the second proof. What the store says holds for all keys and data, whichever kernel it
+was made for; so what is proved there is proved. What is not is done again from the beginning, so that each
+verdict is at least what a program has alone.
+"""
+
+from __future__ import annotations
+
+from finalist.ir.program import Program
+from finalist.isa.simulate.run import SimulatedProgram
+from finalist.prove.proof import Proof
+
+
+class Shared:
+    """The proof that was carried out last, until it is asked for or another one is kept: its store takes
+    memory, gigabytes perhaps, so long as it is here."""
+
+    def __init__(self) -> None:
+        self._last: Proof | None = None
+
+    def keep(self, proof: Proof) -> None:
+        """Have it for the next one."""
+        self._last = proof
+
+    def take(self, traced: Program, program: SimulatedProgram, seconds: float | None) -> Proof | None:
+        """The proof of a program over the store of the last one, which is not here any more; None where its
+        key schedules are others. ``seconds``: as `finalist.prove.decide.prove` has them."""
+        last, self._last = self._last, None
+        found = None if last is None else last.another(traced, program)
+        if found is not None:
+            found.words.begin(seconds)
+        return found
