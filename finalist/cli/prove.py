@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from functools import partial
+from itertools import groupby
 from typing import Annotated, TypeAlias
 
 import typer
@@ -154,18 +156,18 @@ def _certificates(
     found: list[Certificate] = []
     refusals: dict[str, str] = {}
     with output.progress(len(asked)) as step:
-        shared, before = Shared(), None
-        for one, way, bits in asked:
-            step(f"{one.name()} {way} {bits}")
-            if (one, bits) != before:  # what the last directions have in common takes memory until here
-                shared, before = Shared(), (one, bits)
-            make = partial(_certificate, one, way, bits, machine, form, chosen, seconds, shared)
-            try:
-                found.append(make() if again else certificate(one, way, bits, machine, chosen, make, form))
-            except ScheduleError as error:
-                if not may_refuse:
-                    raise
-                refusals[one.name()] = str(error)
+        for _, group in groupby(asked, key=lambda each: (each[0], each[2])):
+            with closing(Shared()) as shared:  # the directions of one key length
+                for one, way, bits in group:
+                    step(f"{one.name()} {way} {bits}")
+                    make = partial(_certificate, one, way, bits, machine, form, chosen, seconds, shared)
+                    cached = partial(certificate, one, way, bits, machine, chosen, make, form)
+                    try:
+                        found.append(make() if again else cached())
+                    except ScheduleError as error:
+                        if not may_refuse:
+                            raise
+                        refusals[one.name()] = str(error)
     return found, refusals
 
 

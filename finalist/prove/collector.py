@@ -26,6 +26,13 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
+def put_aside() -> None:
+    """Have what there is now taken for old, without a look at it: of millions of objects that are needed
+    further on a search for cycles would find none."""
+    gc.freeze()
+    gc.unfreeze()
+
+
 def ask_back(store: ReferenceType[Store] | None) -> None:
     """Frees a large store. Its parts know each other, and with those Python waits while little is made."""
     if store is not None and len(getattr(store(), "sets", ())) > LARGE:

@@ -16,17 +16,20 @@ from finalist.prove.store import FALSE, TRUE, Store
 _LONG, _LONGEST = 3, 24
 
 
-def added(store: Store, columns: Sequence[Iterable[int]]) -> tuple[int, ...]:
+def added(store: Store, columns: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """The bits of the sum of columns, the lowest first, as many as there are columns."""
     found: list[int] = []
     carries: list[int] = []
     for column in columns:
+        if not carries and len(column) < 2:
+            found.append(*column or (FALSE,))
+            continue
         bits, carries = _sorted([*column, *carries])
         alone = len(bits) < 2
         while len(bits) > 1:
             x, y, z, *rest = (*bits, FALSE) if len(bits) == 2 else bits
             carries.append(store.majority(x, y, z))
-            bits = [*rest, store.xor(store.xor(x, y), z)]
+            bits = [*rest, store.total((x, y, z)) if z else store.xor(x, y)]
         total = bits[0] if bits else FALSE
         found.append(total if alone else store.named(total, _LONG if found else _LONGEST))
     return tuple(found)

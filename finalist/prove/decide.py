@@ -113,25 +113,31 @@ def prove(
     ``seconds``: of the CPU for carrying out both sides, all of them if None; ``shared``: what is there of the
     program proved before, such as the other direction's, and what is left there for the next."""
     start = time.process_time()
-    found = None if shared is None else _continued(shared, traced, program, seconds)
-    if found is None:
-        proof = _begun(traced, program, seconds)
-        found = _executed(proof, program)
-        if shared is not None and not found.reason:
-            shared.keep(proof)
+    proof, found = _carried_out(traced, program, seconds, shared)
     subject = Subject(
         machine or program.processor.name, str(program.schedule), program.text, blocks=program.blocks
     )
-    return certified(Pair(traced, partial(simulated, program)), found, subject, start)
+    certificate = certified(Pair(traced, partial(simulated, program)), found, subject, start)
+    if shared is None or found.reason:
+        proof.words.close()
+    else:
+        shared.keep(proof)
+    return certificate
 
 
-def _continued(
-    shared: Shared, traced: Program, program: SimulatedProgram, seconds: float | None
-) -> Found | None:
-    """What is found from the key schedules of the program before on; None unless it is proved so."""
-    proof = shared.take(traced, program, seconds)
-    found = None if proof is None else _executed(proof, program)
-    return None if found is None or found.reason else found
+def _carried_out(
+    traced: Program, program: SimulatedProgram, seconds: float | None, shared: Shared | None
+) -> tuple[Proof, Found]:
+    """What is found from the key schedules of the program before on, if it is proved so; else from the
+    beginning."""
+    proof = None if shared is None else shared.take(traced, program, seconds)
+    if proof is not None:
+        found = _executed(proof, program)
+        if not found.reason:
+            return proof, found
+        proof.words.close()
+    proof = _begun(traced, program, seconds)
+    return proof, _executed(proof, program)
 
 
 def certified(pair: Pair, found: Found, subject: Subject, start: float) -> Certificate:

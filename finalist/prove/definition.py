@@ -130,7 +130,8 @@ class Evaluator:
 
     def _load(self, node: Node, env: dict[Node, Any]) -> Word:
         array, index = _values(node, env)
-        return self.words.lookup(array, index, node.width, array)
+        name = None if isinstance(index, int) else self.words.reads.name(array)
+        return self.words.lookup(array, index, node.width, name)
 
     def _store(self, node: Node, env: dict[Node, Any]) -> tuple[Word, ...]:
         array, index, value = _values(node, env)
@@ -149,7 +150,9 @@ class Evaluator:
             self.words.sums.add([(bits_of(start, 16), 1)], k, 16) if not isinstance(start, int) else start + k
             for k in range(node.attr)
         )
-        return tuple(self.words.lookup(array, place, width, array) for place in shifted)
+        return tuple(
+            self.words.lookup(array, place, width, self.words.reads.name(array)) for place in shifted
+        )
 
     # -- control --------------------------------------------------------------------------------
 

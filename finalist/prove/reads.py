@@ -49,6 +49,10 @@ class Reads:
         self._indices: dict[Bits, int | None] = {}
         #: By name of a table, positions in it, and width.
         self._tables: dict[object, list[Column]] = {}
+        #: By contents the name of a table that has none; and by identity, of those that were named, so that
+        #: the words of each are gone through once.
+        self._names: dict[tuple[Word, ...], object] = {}
+        self._named: dict[int, tuple[tuple[Word, ...], object]] = {}
         #: By atom, and by space below 0, whether it is made by products.
         self._found: dict[int, bool] = {}
 
@@ -61,6 +65,14 @@ class Reads:
         self.tables |= any(number is not None for number in numbers)
         rest = self.spaces.columns(space, _without(entries, numbers), width) if None in numbers else []
         return [rest[k] if number is None else Opaque(number) for k, number in enumerate(numbers)]
+
+    def name(self, table: tuple[Word, ...]) -> object:
+        """A name for what a table holds: equal ones have the same."""
+        found = self._named.get(id(table))
+        if found is None:
+            name = self._names.setdefault(table, ("contents", len(self._names)))
+            found = self._named[id(table)] = table, name
+        return found[1]
 
     def table(
         self, space: int, at: Callable[[int], Word], positions: tuple[int, ...], width: int, key: object

@@ -184,11 +184,15 @@ class Spaces:
         """The space that bits are functions of with entries that are not known, such as of a table that the
         key schedule has filled; and each bit as a function of it and a bit that is no function of it. None
         where there is no such space of all of them, or several."""
-        atoms = [set(self.store.sets[bit >> 1]) for bit in bits]
-        own = [{space for atom in some for space in self._unknown(atom)} for some in atoms]
-        if len(own[0]) != 1 or any(one != own[0] for one in own):
-            return None
-        (space,) = own[0]
+        atoms = [self.store.sets[bit >> 1] for bit in bits]
+        own: set[int] | None = None
+        for some in atoms:
+            spaces = {space for atom in some for space in self._unknown(atom)}
+            if len(spaces) != 1 or (own is not None and own != spaces):
+                return None
+            own = spaces
+        assert own is not None
+        (space,) = own
         return space, tuple(self._split(space, bit & 1, some) for bit, some in zip(bits, atoms, strict=True))
 
     def _unknown(self, atom: int) -> tuple[int, ...]:
@@ -199,7 +203,7 @@ class Spaces:
         basis = self.bases[made[0]]
         return (made[0],) if basis.vectors[made[1]] > basis.over.ones else ()
 
-    def _split(self, space: int, odd: int, atoms: set[int]) -> tuple[int, int]:
+    def _split(self, space: int, odd: int, atoms: Iterable[int]) -> tuple[int, int]:
         """A sum of atoms as a function of a space and the rest."""
         basis, index = self.bases[space], self.indices[space]
         vector, rest = basis.over.ones * odd, set(atoms)

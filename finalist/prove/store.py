@@ -9,6 +9,7 @@ apart (``a & ~b = a ^ (a & b)``), so that gates of any kind are sums of products
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -67,7 +68,7 @@ class Store:
             return odd
         if not i or not j:
             return 2 * (i | j) | odd
-        number = self.interned(tuple(sorted(set(self.sets[i]).symmetric_difference(self.sets[j]))))
+        number = self.interned(_difference(self.sets[i], self.sets[j]))
         if number in self.aliases:
             return self.aliases[number] | odd
         if i in self.members and j in self.members:
@@ -182,9 +183,12 @@ class Store:
             return self.either(b, c) if a else self.both(b, c)
         odd = (a & 1) + (b & 1) + (c & 1) > 1  # of the complements of three it is the complement
         key = "majority", a ^ odd, b ^ odd, c ^ odd
-        if key not in self.made and any(map(self._is_known, ((a, b), (b, c), (a, c)))):
+        found = self.made.get(key)
+        if found is not None:
+            return found ^ odd
+        if self._is_known(a, b) or self._is_known(b, c) or self._is_known(a, c):
             return self.xor(self.xor(self.both(a, b), self.both(b, c)), self.both(a, c))
-        if key in self.made or not self.gates:
+        if not self.gates:
             return self.atom(key) ^ odd
         made = self._made_of_gates(key[1:])
         if made is None:
@@ -223,13 +227,26 @@ class Store:
         for x, y, z in ((a, b, c), (b, a, c), (c, a, b)):
             yield x, self.xor(x, y), self.xor(x, z)
 
-    def _is_known(self, pair: tuple[int, int]) -> bool:
+    def _is_known(self, a: int, b: int) -> bool:
         """Whether the product of two positive bits is something else than an atom of its own."""
-        i, j = pair[0] & ~1, pair[1] & ~1
+        i, j = a & ~1, b & ~1
         if i == j:
             return True
         known = self.products.get((i, j))
         if known is not None:
             return known != self.made.get(("and", i, j))
-        first, second = self.members.get(i >> 1), self.members.get(j >> 1)
+        first = self.members.get(i >> 1)
+        second = None if first is None else self.members.get(j >> 1)
         return first is not None and second is not None and not first.keys().isdisjoint(second)
+
+
+def _difference(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """The atoms that are in one of two sums, in order; most often one of these is an atom alone."""
+    if len(a) == 1:
+        a, b = b, a
+    if len(b) > 1:
+        return tuple(sorted(set(a).symmetric_difference(b)))
+    at = bisect_left(a, b[0])
+    if at < len(a) and a[at] == b[0]:
+        return a[:at] + a[at + 1 :]
+    return a[:at] + b + a[at:]

@@ -92,6 +92,12 @@ class Words:
         self.seconds = seconds
         self._end = math.inf if seconds is None else time.process_time() + seconds
 
+    def close(self) -> None:
+        """Give the store's memory back at once, gigabytes perhaps: its parts know each other, and Python
+        would have to look through all of it to find that. Nothing can be asked of it any more."""
+        for part in (self.store, self.spaces, self.sums.limbs, self.sums, self):
+            vars(part).clear()
+
     def check(self) -> None:
         """Raises OutOfTimeError where the time is over; the clock is read at every so manieth call."""
         self._calls += 1
@@ -125,8 +131,11 @@ class Words:
     def _gate(self, op: Op, values: Sequence[Word], width: int) -> Bits:
         """AND or OR, bit by bit."""
         a, b = (bits_of(value, width) for value in values)
-        chosen = self.sums.choices.joined(a, b) if op is Op.OR else None
-        made = chosen or self._bitwise(self.store.both if op is Op.AND else self.store.either, values, width)
+        made = self.sums.choices.joined(a, b) if op is Op.OR else None
+        if made is None and isinstance(values[0], int) != isinstance(values[1], int):
+            made = _with_constant(op, a, b) if isinstance(values[1], int) else _with_constant(op, b, a)
+        if made is None:
+            made = self._bitwise(self.store.both if op is Op.AND else self.store.either, values, width)
         self._gates.setdefault((op, made), (a, b))
         if op is Op.AND:
             self.sums.choices.masked.setdefault(made, (a, b))
@@ -374,6 +383,12 @@ class TooWideError(NotCoveredError):
 
 class OutOfTimeError(NotCoveredError):
     """A proof that takes longer than it may."""
+
+
+def _with_constant(op: Op, bits: Bits, constant: Bits) -> Bits:
+    """AND or OR of a word and a constant: each bit is the word's or the constant's."""
+    own = op is Op.AND
+    return tuple([bit if other == own else other for bit, other in zip(bits, constant, strict=True)])
 
 
 def _left(k: int, amount: int) -> int:

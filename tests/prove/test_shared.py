@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import re
 import weakref
+from contextlib import closing
 from dataclasses import replace
 from functools import cache
 
@@ -21,7 +22,7 @@ from finalist.prove.shared import Shared
 from finalist.prove.store import Store
 from finalist.prove.words import Words
 from finalist.schedule import Schedule
-from tests.prove.faults import planted, with_text
+from tests.prove.faults import with_text
 from tests.prove.programs import made
 from tests.prove.test_faults import confirmed
 from tests.prove.test_streams import shuffle
@@ -195,13 +196,12 @@ def _round_key(program: SimulatedProgram) -> int:
     return next(place.address for key, place in program.image.places.items() if key.startswith(name[:1]))
 
 
-def test_what_is_not_proved_over_one_store_is_tried_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_proved_over_one_store_is_tried_alone(
+    stores: list[weakref.ReferenceType[Store]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each verdict is at least what the program has alone."""
     asked = [made("plx", ALIKE, way) for way in ("encrypt", "decrypt")]
     alone = prove(*asked[1])
-    monkeypatch.setattr("finalist.prove.decide._continued", lambda *given: None)
-    assert [one.verdict for one in together(*asked)] == ["proved", "proved"]
-    monkeypatch.undo()
     begin = Words.begin
 
     def briefly(self: Words, seconds: float | None) -> None:
@@ -210,6 +210,7 @@ def test_what_is_not_proved_over_one_store_is_tried_alone(monkeypatch: pytest.Mo
     monkeypatch.setattr(Words, "begin", briefly)
     _, found = together(*asked, seconds=60)
     assert timeless(found) == timeless(alone)
+    assert len(stores) == 3
 
 
 def test_the_time_is_that_of_each_program() -> None:
@@ -222,16 +223,24 @@ def test_the_time_is_that_of_each_program() -> None:
     assert found.reason.endswith("not done within 0 seconds of the CPU")
 
 
-def test_the_store_is_given_back(stores: list[weakref.ReferenceType[Store]]) -> None:
-    """After the second proof, and of what is not proved at once."""
-    shared = Shared()
-    for way in ("encrypt", "decrypt"):
-        prove(*made("plx", ALIKE, way), shared=shared)
+def test_memory_is_given_back(stores: list[weakref.ReferenceType[Store]]) -> None:
+    """When nobody asks any more, and at once, without a search for cycles; so it is of what is not proved,
+    of a proof alone, and of one that another program has no use for."""
     gc.collect()
-    assert [store() for store in stores] == [None]
-    program, good = made("plx", ALIKE)
-    bad = planted(good, "a rotation off by one", 1)
-    assert bad is not None
-    assert prove(program, bad, shared=shared).verdict == "refuted"
-    gc.collect()
-    assert [store() for store in stores] == [None, None]
+    gc.disable()
+    try:
+        with closing(Shared()) as shared:
+            for way in ("encrypt", "decrypt"):
+                prove(*made("plx", ALIKE, way), shared=shared)
+            assert [store() is None for store in stores] == [False]
+        program, good = made("plx", ALIKE)
+        bad = with_text(good, good.text.replace(" add ", " xor ", 1))
+        with closing(Shared()) as shared:
+            assert prove(program, bad, shared=shared).verdict == "refuted"
+            assert [store() for store in stores] == [None, None]
+            prove(program, good, shared=shared)
+            prove(*made("plx", "rc6:r=1"), shared=shared)
+        prove(program, good)
+        assert [store() for store in stores] == [None] * 5
+    finally:
+        gc.enable()
