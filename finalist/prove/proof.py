@@ -1,8 +1,8 @@
 """A definition and a program of it, each carried out on an unknown key over one store.
 
-The key schedules of both are carried out once. Other kernels start from what they leave, as those of the
-other direction, where another definition and program have the same key schedules, operation by operation
-and word by word.
+The key schedule of each is carried out once. Other kernels start from what it leaves, as those of the other
+direction, where another definition has the same, operation by operation, and another program the same, word
+by word; a program that has not has its own carried out in the same store, which has most of it already.
 """
 
 from __future__ import annotations
@@ -67,13 +67,20 @@ class Proof(ABC):
         return prepared(program.image, program.processor, self.words, len(self.data) + behind(program))
 
     def another(self, traced: Program, program: SimulatedProgram) -> Self | None:
-        """The proof of another kernel after the same key schedules; None where these are others."""
+        """The proof of another kernel over the same store, after what of the key schedules is the same; None
+        where the definition's is another."""
         if self._after is None or _interface(traced) != _interface(self.traced):
             return None
         other = copy(self)
         other.traced = traced
         other.data = as_bytes(self.words, "data", traced.block.bytes * program.blocks)
-        return other if self._after.begins(other.processor(program)) else None
+        if not self._after.begins(other.processor(program)):
+            other.forget()
+        return other
+
+    def forget(self) -> None:
+        """Have the program's key schedule carried out anew."""
+        self._after = None
 
     @abstractmethod
     def defined(self) -> Made:

@@ -1,9 +1,10 @@
-"""What one proof after another can use of it: the store with both key schedules carried out.
+"""What one proof after another can use of it: the store with the key schedules carried out.
 
 Where a cipher's two directions have the same key schedule, in the definition and in the program, only the
-kernels are left of the second proof. What the store says holds for all keys and data, whichever kernel it
-was made for; so what is proved there is proved. What is not is done again from the beginning, so that each
-verdict is at least what a program has alone.
+kernels are left of the second proof; where it is the same in the definition alone, the program's is made of
+bits that are there already. What the store says holds for all keys and data, whichever kernel it was made
+for; so what is proved there is proved. What is not is done again from the beginning, so that each verdict is
+at least what a program has alone.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Shared:
 
     def take(self, traced: Program, program: SimulatedProgram, seconds: float | None) -> Proof | None:
         """The proof of a program over the store of the last one, which is the taker's from now on; None where
-        its key schedules are others. ``seconds``: as `finalist.prove.decide.prove` has them."""
+        the definition has another key schedule. ``seconds``: as `finalist.prove.decide.prove` has them."""
         found = None if self._last is None else self._last.another(traced, program)
         if found is None:
             self.close()

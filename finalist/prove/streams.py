@@ -118,6 +118,11 @@ class Streams(Proof):
         left = self._bytes(_read(call.memory, begun.places))
         return Course(begun.state, output, left), [*begun.runs, call]
 
+    def forget(self) -> None:
+        """Have the program's key schedule carried out anew."""
+        super().forget()
+        self._begun = None
+
     def _set_up(self, program: SimulatedProgram) -> Begun:
         """The key schedule; for a further key on another processor, if that finds other memory."""
         first = self.after(program)

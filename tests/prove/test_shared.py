@@ -85,6 +85,17 @@ def test_a_stream(stores: list[weakref.ReferenceType[Store]]) -> None:
     assert {one.verdict for one in found} == {"proved"}
 
 
+def test_a_stream_with_another_key_schedule(stores: list[weakref.ReferenceType[Store]]) -> None:
+    """It is carried out itself: proved if it leaves the same state, else refuted."""
+    first, (program, good) = shuffle("plx"), shuffle("plx", "decrypt")
+    other = with_text(good, good.text.replace("    trap\n", "    or r1, r1, r1\n    trap\n", 1))
+    assert [one.verdict for one in together(first, (program, other))] == ["proved", "proved"]
+    assert len(stores) == 1
+    wrong = with_text(good, good.text.replace(" add ", " sub ", 1))
+    assert [one.verdict for one in together(first, (program, wrong))] == ["proved", "refuted"]
+    assert len(stores) == 3
+
+
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("wrong", ["encrypt", "decrypt"])
 def test_one_direction_that_is_wrong_is_refuted(wrong: str, order: tuple[str, str]) -> None:
@@ -131,7 +142,10 @@ def test_key_schedules_that_differ_are_each_carried_out(
 ) -> None:
     found = together(*(made("plx", "rijndael", way) for way in order))
     assert [one.verdict for one in found] == ["proved", "proved"]
-    assert len(stores) == 2
+    assert len(stores) == 1
+    assert [one.instructions for one in found] == [
+        prove(*made("plx", "rijndael", way)).instructions for way in order
+    ]
 
 
 class Keyed(Cipher):
