@@ -129,6 +129,7 @@ class Streams(Proof):
         places = self._places(first.image)
         state = self._bytes(_read(first.memory, places))
         changed, runs = _changed(first, places), [first]
+        # The further one goes where the first went: the way is known whatever lies in the changed entries.
         if changed:
             further = self.processor(program)
             self._forget(further.memory, changed)

@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from finalist.prove.collector import uncollected
+from finalist.prove.collector import put_aside, uncollected
 from finalist.prove.words import Words
 
 
@@ -25,6 +25,26 @@ def test_a_large_store_is_freed_before_another_is_begun(monkeypatch: pytest.Monk
     monkeypatch.setattr("finalist.prove.collector.LARGE", 1000)
     Words()
     assert kept() is second.store
+
+
+def test_what_is_put_aside_can_still_be_freed() -> None:
+    """It is not looked through again and again, but when all is."""
+
+    class Knot:
+        def __init__(self) -> None:
+            self.own = self
+
+    gc.collect()
+    with uncollected():
+        knots = [Knot() for _ in range(5000)]
+        last = weakref.ref(knots[-1])
+        put_aside()
+        assert gc.get_count()[0] < 1000
+        del knots
+    assert last() is not None
+    gc.collect()
+    assert last() is None
+    assert gc.get_freeze_count() == 0
 
 
 def test_there_is_no_search_for_cycles_meanwhile_and_then_as_before() -> None:
