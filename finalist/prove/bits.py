@@ -33,6 +33,12 @@ def known(word: Word) -> Word:
     return sum(bit << k for k, bit in enumerate(word))
 
 
+def chosen(bits: Bits, constant: Bits, where: int) -> Bits:
+    """The bits of a word where a constant has the bit ``where``, elsewhere the constant's: for 1 their AND,
+    for 0 their OR."""
+    return tuple([bit if other == where else other for bit, other in zip(bits, constant, strict=True)])
+
+
 def complement(bits: Iterable[int]) -> Bits:
     """The complement of a word."""
     return tuple(bit ^ 1 for bit in bits)

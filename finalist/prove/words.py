@@ -18,7 +18,7 @@ from finalist.ir.ops import Op
 from finalist.prove.adders import Adders
 from finalist.prove.amounts import Amounts
 from finalist.prove.arrays import Arrays
-from finalist.prove.bits import Bits, Word, bits_of, complement, known
+from finalist.prove.bits import Bits, Word, bits_of, chosen, complement, known
 from finalist.prove.collector import ask_back
 from finalist.prove.products import Products
 from finalist.prove.reads import Column, Reads
@@ -93,8 +93,7 @@ class Words:
         self._end = math.inf if seconds is None else time.process_time() + seconds
 
     def close(self) -> None:
-        """Give the store's memory back at once, gigabytes perhaps: its parts know each other, and Python
-        would have to look through all of it to find that. Nothing can be asked of it any more."""
+        """Give memory back without a search through parts that know each other. Nothing works after it."""
         for part in (self.store, self.spaces, self.sums.limbs, self.sums, self):
             vars(part).clear()
 
@@ -132,10 +131,9 @@ class Words:
         """AND or OR, bit by bit."""
         a, b = (bits_of(value, width) for value in values)
         made = self.sums.choices.joined(a, b) if op is Op.OR else None
-        if made is None and isinstance(values[0], int) != isinstance(values[1], int):
-            made = _with_constant(op, a, b) if isinstance(values[1], int) else _with_constant(op, b, a)
-        if made is None:
-            made = self._bitwise(self.store.both if op is Op.AND else self.store.either, values, width)
+        if made is None and isinstance(values[1], int):
+            made = chosen(a, b, int(op is Op.AND))
+        made = made or self._bitwise(self.store.both if op is Op.AND else self.store.either, values, width)
         self._gates.setdefault((op, made), (a, b))
         if op is Op.AND:
             self.sums.choices.masked.setdefault(made, (a, b))
@@ -383,12 +381,6 @@ class TooWideError(NotCoveredError):
 
 class OutOfTimeError(NotCoveredError):
     """A proof that takes longer than it may."""
-
-
-def _with_constant(op: Op, bits: Bits, constant: Bits) -> Bits:
-    """AND or OR of a word and a constant: each bit is the word's or the constant's."""
-    own = op is Op.AND
-    return tuple([bit if other == own else other for bit, other in zip(bits, constant, strict=True)])
 
 
 def _left(k: int, amount: int) -> int:
