@@ -18,7 +18,8 @@ class Kernels:
 
     ``public``: the driver's own name; ``key``: the parameter that all take the expanded key as;
     ``linkage``: what the driver's declaration begins with. ``step``: the function that moves the key's
-    counters on by a number of blocks, where it has any.
+    counters on by a number of blocks, where it has any. ``much``: whether the largest takes so much at once
+    that the CPU's own prefetching is late for messages that are in no cache.
     """
 
     public: str
@@ -28,6 +29,7 @@ class Kernels:
     sizes: tuple[int, ...]
     linkage: str = ""
     step: str = ""
+    much: bool = False
 
     @property
     def last(self) -> str:
@@ -47,6 +49,7 @@ def ecb(kernels: Kernels) -> str:
     """Each block by itself."""
     return (
         f"{head(kernels, '', 'blocks')}\n{{\n"
+        + is_far(kernels, "blocks", kernels.block_bytes)
         + "".join(_whole_calls(kernels))
         + _last_blocks(kernels)
         + "}\n"
@@ -61,9 +64,27 @@ def _whole_calls(kernels: Kernels) -> list[str]:
             f"    for (; {_enough('blocks', n)}; {step})",
             f"        {kernels.name}_{n}(k, in, out);\n",
         )
-        counted = _counted(kernels, str(n))
-        texts.append(f"{head} {{\n{call}{counted}    }}\n" if counted else f"{head}\n{call}")
+        before, counted = fetched(kernels, n, " " * 8), _counted(kernels, str(n))
+        whole = f"{head} {{\n{before}{call}{counted}    }}\n"
+        texts.append(whole if before or counted else f"{head}\n{call}")
     return texts
+
+
+def is_far(kernels: Kernels, left: str, unit: int) -> str:
+    """The variable that says whether a message is in no cache, if its kernels want to know; of what is
+    ``left`` so many bytes are a unit."""
+    return f"    const int far = {left} >= {_FAR // unit};\n" if kernels.much else ""
+
+
+def fetched(kernels: Kernels, n: int, indent: str) -> str:
+    """Statements before a call for n blocks that ask memory for what a later one reads; where that is
+    beyond the message it is no fault."""
+    if not kernels.much or n != kernels.sizes[0]:
+        return ""
+    return (
+        f"{indent}for (int n = 0; far && n < {n * kernels.block_bytes}; n += {_LINE})\n"
+        f"{indent}    __builtin_prefetch((const void *)((uintptr_t)in + {_AHEAD} + n));\n"
+    )
 
 
 def _counted(kernels: Kernels, blocks: str) -> str:
@@ -88,6 +109,9 @@ def _last_blocks(kernels: Kernels) -> str:
 # -- CTR -----------------------------------------------------------------------------------------------
 
 
+#: Vectors that take much at once; bytes of messages that no cache holds, of a line of the cache, and how far
+#: ahead lines are asked for.
+MUCH, _FAR, _LINE, _AHEAD = 8, 1 << 22, 64, 4096
 #: Bytes of a message that a table of first rounds pays for.
 _LONG = 32768
 
@@ -111,7 +135,7 @@ def ctr(kernels: Kernels, counter_bits: int, vector: str = "") -> str:
 {head(kernels, "counter", "bytes")}
 {{
     uint64_t low = low_of(counter, {size});
-    while (bytes) {{
+{is_far(kernels, "bytes", 1) if vector else ""}    while (bytes) {{
         /* The counters of the next blocks differ only in the bits that a kernel counts in. */
         const uint64_t left = {left};
         size_t now = bytes / {size} > left ? (size_t)(left + 1) * {size} : bytes;
@@ -146,6 +170,7 @@ def _groups(kernels: Kernels, kind: str) -> str:
     """Statements that do as many blocks at a time as a last byte has values."""
     size, own = kernels.block_bytes, kernels.name
     taken, group = kernels.sizes[0] * size, GROUP * size
+    before = fetched(kernels, kernels.sizes[0], " " * 20)
     return f"""\
         if (now >= {_LONG}) {{
             uint8_t table[{group}];
@@ -153,8 +178,9 @@ def _groups(kernels: Kernels, kind: str) -> str:
             {kind} base = {own}_first(k, counter, low);
             for (; now >= {group}; now -= {group}, low += {GROUP}) {{
                 const {kind} next = {own}_first(k, counter, low + {GROUP});
-                for (size_t at = 0; at < {group}; at += {taken}, in += {taken}, out += {taken})
-                    {own}_rest_{kernels.sizes[0]}(k, base, table + at, in, out);
+                for (size_t at = 0; at < {group}; at += {taken}, in += {taken}, out += {taken}) {{
+{before}                    {own}_rest_{kernels.sizes[0]}(k, base, table + at, in, out);
+                }}
                 base = next;
             }}
         }}
@@ -219,11 +245,12 @@ def chain_variables(kernels: Kernels, chain_bytes: int) -> str:
 
 def chained_calls(kernels: Kernels, chain_bytes: int, left: str, unit: int) -> str:
     """Calls for all that fills one; of what is ``left`` a block is so many units."""
-    size, calls = kernels.block_bytes, ""
+    size, calls = kernels.block_bytes, is_far(kernels, left, kernels.block_bytes // unit)
     for n in kernels.sizes:
+        before = fetched(kernels, n, " " * 8) + begun(size, chain_bytes, "in")
         calls += f"""\
     for (; {_enough(left, n * unit)}; {_advance(left, n * unit, n * size)}) {{
-{begun(size, chain_bytes, "in")}        memcpy(next, in{f" + {(n - 1) * size}" if n > 1 else ""}, {size});
+{before}        memcpy(next, in{f" + {(n - 1) * size}" if n > 1 else ""}, {size});
         {kernels.name}_{n}(k, in, chain, out);
         memcpy(chain, next, {size});
     }}

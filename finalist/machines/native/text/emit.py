@@ -316,8 +316,9 @@ class _File:
         sizes = tuple(shape.blocks for shape in self.shape.kernels)
         own = self._function(kernel_mode or mode)
         step = modes.counting_name(self.name) if self.program.counters else ""
+        much = self.shape.registers and self.shape.copies >= drivers.MUCH
         return drivers.Kernels(
-            self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage, step
+            self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage, step, much
         )
 
     def _blocks(self, shape: Shape) -> layouts.AnyBlocks:
@@ -349,13 +350,12 @@ class _File:
         loads = _LOADS[mode](direct) if direct and mode in _LOADS else blocks.loads()
         blocks.body.region(p.kernel, p.kernel.rounds)
         stores = _STORES[mode](direct) if direct and mode in _STORES else blocks.stores()
-        fetched = blocks.fetched() if isinstance(blocks, RegisterBlocks) else []
         name, more = f"{function}_{shape.blocks}", _PARAMETERS[mode].format(bits=shape.bits)
         return (
             f"{self.kernel_linkage} void {name}({self._key()}, {more})\n{{\n"
             + ("" if loads and p.key_types else "    (void)k; (void)in;\n")
             + ("    (void)counter;\n" if mode == "ctr" and self.block_bytes <= LOW_BYTES else "")
-            + "\n".join(reach(blocks.body.lines) + fetched + loads + blocks.body.lines + stores)
+            + "\n".join(reach(blocks.body.lines) + loads + blocks.body.lines + stores)
             + "\n}\n"
         )
 

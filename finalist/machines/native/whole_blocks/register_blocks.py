@@ -14,8 +14,6 @@ from finalist.passes.matching.normal import Round, normal_form
 
 #: The values of a byte.
 _BYTE = 256
-#: Vectors that take much at once, bytes of a line of the cache, and how far ahead lines are asked for.
-_MANY, _LINE, _AHEAD = 8, 64, 4096
 
 
 class RegisterBlocks:
@@ -91,16 +89,6 @@ class RegisterBlocks:
         self.body.unwritten |= {self.state, addition, addition.inputs[1], second.inputs[1]}
         read = [f"base ^ load{self.bits}(table + {self._place(copy)})" for copy in self._copies()]
         return self._defined(read, second)
-
-    def fetched(self) -> list[str]:
-        """Statements that ask memory for what a call soon reads, if calls take much at once: then the CPU's
-        own prefetching is late for messages that are in no cache. An address beyond them is no fault."""
-        if self.body.copies < _MANY:
-            return []
-        return [
-            f"    for (int n = 0; n < {self._place(self.body.copies)}; n += {_LINE})",
-            f"        __builtin_prefetch((const void *)((uintptr_t)in + {_AHEAD} + n));",
-        ]
 
     def stores(self) -> list[str]:
         """Statements that write the register of its results."""

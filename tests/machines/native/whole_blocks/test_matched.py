@@ -219,11 +219,13 @@ def test_as_many_vectors_side_by_side_are_tried_as_hide_what_an_instruction_take
 
 
 @pytest.mark.parametrize("copies", [1, 4, 8, 16])
-def test_calls_that_take_much_at_once_ask_memory_for_what_the_next_read(copies: int) -> None:
-    text = compile_cipher(AES, "native", lookup="match", width=128, blocks=copies).text
-    lines = 16 * copies
-    asked = f"for (int n = 0; n < {lines}; n += 64)\n        __builtin_prefetch(" in text
-    assert asked == (copies >= 8) == ("prefetch" in text)
+@pytest.mark.parametrize("mode", ["ecb", "ctr", "cfb"])
+def test_calls_that_take_much_at_once_ask_memory_for_what_the_next_read(mode: str, copies: int) -> None:
+    """For messages that no cache holds, before each of the largest calls."""
+    program = compile_cipher(AES, "native", lookup="match", width=128, blocks=copies, rounds="unroll")
+    text = program.in_modes(mode).text  # type: ignore[attr-defined]
+    asked = f"for (int n = 0; far && n < {16 * copies}; n += 64)\n" in text
+    assert asked == ("const int far = b" in text) == (copies >= 8)
 
 
 # -- modes --------------------------------------------------------------------------------------------
