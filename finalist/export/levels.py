@@ -16,8 +16,8 @@ class Level:
     blocks, where it is for one way alone. ``flags``: a compiler's, for its files. ``features``: what the
     CPU must have, in C. ``condition``: where the compiler can make such code at all, in C. ``macros``:
     what the compiler defines for a CPU that has it. ``vendor``: who makes the only CPUs that it is for,
-    ``told_by``: what the compiler defines for these beside, of which no code is made. ``kinds``: those of
-    CPUs, as winners of tuning are kept by, whose programs it has.
+    ``host_macros``: what the compiler defines for these alone; no code is made of it. ``kinds``: of CPUs, as
+    `finalist.tuning.shipped` has winners by, those whose programs it has.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Level:
     base: Schedule | None = None
     one: Schedule | None = None
     vendor: str = ""
-    told_by: tuple[str, ...] = ()
+    host_macros: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
 
     @property
@@ -50,7 +50,7 @@ class Level:
     @property
     def runs_here(self) -> bool:
         """Whether this computer has it, as far as the C compiler knows."""
-        wanted = (*self.macros, *self.told_by)
+        wanted = (*self.macros, *self.host_macros)
         return self.vendor in ("", compiler.cpu_vendor()) and not compiler.lacking(wanted)
 
 
@@ -123,7 +123,7 @@ LEVELS = (
         _X86,
         _GFNI_MACROS,
         vendor="amd",
-        told_by=("__AVX512VP2INTERSECT__",),
+        host_macros=("__AVX512VP2INTERSECT__",),
         kinds=("avx512-vp2intersect amd", "avx512-vaes"),
     ),
     Level(

@@ -1,7 +1,7 @@
 """Functions of up to four bits as two gates of three inputs one after the other.
 
-Any such function is one of a bit and of two functions of the other three (Shannon's expansion): of what it
-is where the bit is 0 and where it is 1, or of one of these and their sum. Of all choices for several
+``f(a, b, c, d) -> lut3(d, g(a, b, c), h(a, b, c))`` (Shannon's expansion): g and h are what f is where d is
+0 and where it is 1, or one of these and their XOR. Of all choices for several
 functions those are taken that share most gates. A kernel on few vectors waits for results, so that more gates
 at once are quicker than fewer one after the other.
 """
@@ -16,7 +16,7 @@ from finalist.passes.circuits.circuit import LUT3, Circuit, Gate, input_columns
 
 #: Bits of the functions, at most, and what a gate reads.
 MOST_INPUTS, _READS = 4, 3
-#: Sets of gates that the choices for the next function are added to.
+#: Width of the beam search: sets of gates to which those of the next function are added.
 _BEAM = 500
 #: What a function's gate reads: input bits, and functions of them that have gates of their own.
 _Choice: TypeAlias = tuple[tuple[int, ...], frozenset[int]]

@@ -6,8 +6,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* Whether the operating system keeps these registers for us. */
-static int kept(unsigned wanted)
+/* Whether the operating system saves these registers (XCR0). */
+static int saved(unsigned wanted)
 {
     unsigned low, high;
     __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -33,11 +33,11 @@ static unsigned found(void)
         return features;
     if (all(c, bit_AES | bit_SSSE3 | bit_SSE4_1))
         features |= FINALIST_AES;
-    if (!all(c, bit_OSXSAVE | bit_AVX) || !kept(xmm_ymm) || !__get_cpuid_count(7, 0, &a, &b7, &c7, &d7))
+    if (!all(c, bit_OSXSAVE | bit_AVX) || !saved(xmm_ymm) || !__get_cpuid_count(7, 0, &a, &b7, &c7, &d7))
         return features;
     if (all(b7, bit_AVX2 | bit_BMI | bit_BMI2))
         features |= FINALIST_AVX2;
-    if (all(b7, bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL) && kept(zmm))
+    if (all(b7, bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL) && saved(zmm))
         features |= FINALIST_AVX512;
     /* What old compilers have no names for: VAES; GFNI and AVX-512 VBMI. */
     if (all(c7, 1u << 9))

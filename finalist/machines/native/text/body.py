@@ -40,7 +40,7 @@ class Body(Values):
         self.lane_arrays: set[Node] = set()
         self.unwritten: set[Node] = set()
         self.together: dict[Node, Node | None] = {}
-        #: Of a vector without a second beside it: reads of one table that are done at once.
+        #: Of a vector that is not interleaved with a second one: lookups in one table that are done at once.
         self.mates: dict[Node, Node] = {}
         self.carried: dict[Node, tuple[Node, ...]] = {}
         self.uses: dict[Node, list[Node]] = {}
@@ -159,8 +159,8 @@ class Body(Values):
         self.texts[node, copy] = text
 
     def _pair(self, node: Node, copy: int) -> None:
-        """A read for two vectors, once both have their places; of a last vector without a second by itself,
-        or with another read of the same table."""
+        """A lookup for two vectors, once both have their indices; of a last vector by itself, or at once with
+        another lookup in the same table."""
         first, second, other = copy - copy % 2, copy, node
         if copy == first:
             if copy + 1 < self.copies or (node, copy) in self.texts:

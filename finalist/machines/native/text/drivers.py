@@ -18,8 +18,8 @@ class Kernels:
 
     ``public``: the driver's own name; ``key``: the parameter that all take the expanded key as;
     ``linkage``: what the driver's declaration begins with. ``step``: the function that moves the key's
-    counters on by a number of blocks, where it has any. ``much``: whether the largest takes so much at once
-    that the CPU's own prefetching is late for messages that are in no cache.
+    counters on by a number of blocks, where it has any. ``prefetch``: whether the largest takes so much
+    at once that the CPU's own prefetching is late for messages that no cache holds.
     """
 
     public: str
@@ -29,7 +29,7 @@ class Kernels:
     sizes: tuple[int, ...]
     linkage: str = ""
     step: str = ""
-    much: bool = False
+    prefetch: bool = False
 
     @property
     def last(self) -> str:
@@ -49,7 +49,7 @@ def ecb(kernels: Kernels) -> str:
     """Each block by itself."""
     return (
         f"{head(kernels, '', 'blocks')}\n{{\n"
-        + is_far(kernels, "blocks", kernels.block_bytes)
+        + uncached_flag(kernels, "blocks", kernels.block_bytes)
         + "".join(_whole_calls(kernels))
         + _last_blocks(kernels)
         + "}\n"
@@ -64,25 +64,27 @@ def _whole_calls(kernels: Kernels) -> list[str]:
             f"    for (; {_enough('blocks', n)}; {step})",
             f"        {kernels.name}_{n}(k, in, out);\n",
         )
-        before, counted = fetched(kernels, n, " " * 8), _counted(kernels, str(n))
+        before, counted = prefetches(kernels, n, " " * 8), _counted(kernels, str(n))
         whole = f"{head} {{\n{before}{call}{counted}    }}\n"
         texts.append(whole if before or counted else f"{head}\n{call}")
     return texts
 
 
-def is_far(kernels: Kernels, left: str, unit: int) -> str:
-    """The variable that says whether a message is in no cache, if its kernels want to know; of what is
-    ``left`` so many bytes are a unit."""
-    return f"    const int far = {left} >= {_FAR // unit};\n" if kernels.much else ""
+def uncached_flag(kernels: Kernels, left: str, unit: int) -> str:
+    """The variable that says whether a message is longer than caches are, for kernels that prefetch;
+    ``unit``: bytes of what is counted in ``left``."""
+    if not kernels.prefetch:
+        return ""
+    return f"    const int uncached = {left} >= {_UNCACHED // unit}; /* longer than caches: prefetched */\n"
 
 
-def fetched(kernels: Kernels, n: int, indent: str) -> str:
-    """Statements before a call for n blocks that ask memory for what a later one reads; where that is
-    beyond the message it is no fault."""
-    if not kernels.much or n != kernels.sizes[0]:
+def prefetches(kernels: Kernels, n: int, indent: str) -> str:
+    """Statements before a call for n blocks that prefetch what a later one reads; past the end of the message
+    a prefetch is no fault."""
+    if not kernels.prefetch or n != kernels.sizes[0]:
         return ""
     return (
-        f"{indent}for (int n = 0; far && n < {n * kernels.block_bytes}; n += {_LINE})\n"
+        f"{indent}for (int n = 0; uncached && n < {n * kernels.block_bytes}; n += {_LINE})\n"
         f"{indent}    __builtin_prefetch((const void *)((uintptr_t)in + {_AHEAD} + n));\n"
     )
 
@@ -109,9 +111,9 @@ def _last_blocks(kernels: Kernels) -> str:
 # -- CTR -----------------------------------------------------------------------------------------------
 
 
-#: Vectors that take much at once; bytes of messages that no cache holds, of a line of the cache, and how far
-#: ahead lines are asked for.
-MUCH, _FAR, _LINE, _AHEAD = 8, 1 << 22, 64, 4096
+#: Vectors of a call, from which on calls prefetch; bytes of a message that no cache holds, of a cache line,
+#: and of the distance at which lines are prefetched.
+PREFETCHING, _UNCACHED, _LINE, _AHEAD = 8, 1 << 22, 64, 4096
 #: Bytes of a message that a table of first rounds pays for.
 _LONG = 32768
 
@@ -130,16 +132,16 @@ def ctr(kernels: Kernels, counter_bits: int, vector: str = "") -> str:
         taken = n * size
         calls += f"        for (; now >= {taken}; {_advance('now', taken)}, low += {n})\n"
         calls += f"            {kernels.name}_{n}(k, counter, low, in, out);\n"
-    begun, groups = (_begun(kernels), _groups(kernels, vector)) if vector else ("", "")
+    aligned, groups = (_aligned(kernels), _groups(kernels, vector)) if vector else ("", "")
     return f"""\
 {head(kernels, "counter", "bytes")}
 {{
     uint64_t low = low_of(counter, {size});
-{is_far(kernels, "bytes", 1) if vector else ""}    while (bytes) {{
+{uncached_flag(kernels, "bytes", 1) if vector else ""}    while (bytes) {{
         /* The counters of the next blocks differ only in the bits that a kernel counts in. */
         const uint64_t left = {left};
         size_t now = bytes / {size} > left ? (size_t)(left + 1) * {size} : bytes;
-{begun}        bytes -= now;
+{aligned}        bytes -= now;
 {groups}{calls}        if (now) {{
             uint8_t last[{kernels.last_bytes}] = {{0}};
             memcpy(last, in, now);
@@ -157,7 +159,7 @@ def ctr(kernels: Kernels, counter_bits: int, vector: str = "") -> str:
 """
 
 
-def _begun(kernels: Kernels) -> str:
+def _aligned(kernels: Kernels) -> str:
     """Statements by which the counters of a long message come to a last byte of zero."""
     return f"""\
         /* The first round of counters that differ in their last byte alone is looked up. */
@@ -170,7 +172,7 @@ def _groups(kernels: Kernels, kind: str) -> str:
     """Statements that do as many blocks at a time as a last byte has values."""
     size, own = kernels.block_bytes, kernels.name
     taken, group = kernels.sizes[0] * size, GROUP * size
-    before = fetched(kernels, kernels.sizes[0], " " * 20)
+    before = prefetches(kernels, kernels.sizes[0], " " * 20)
     return f"""\
         if (now >= {_LONG}) {{
             uint8_t table[{group}];
@@ -245,9 +247,9 @@ def chain_variables(kernels: Kernels, chain_bytes: int) -> str:
 
 def chained_calls(kernels: Kernels, chain_bytes: int, left: str, unit: int) -> str:
     """Calls for all that fills one; of what is ``left`` a block is so many units."""
-    size, calls = kernels.block_bytes, is_far(kernels, left, kernels.block_bytes // unit)
+    size, calls = kernels.block_bytes, uncached_flag(kernels, left, kernels.block_bytes // unit)
     for n in kernels.sizes:
-        before = fetched(kernels, n, " " * 8) + begun(size, chain_bytes, "in")
+        before = prefetches(kernels, n, " " * 8) + begun(size, chain_bytes, "in")
         calls += f"""\
     for (; {_enough(left, n * unit)}; {_advance(left, n * unit, n * size)}) {{
 {before}        memcpy(next, in{f" + {(n - 1) * size}" if n > 1 else ""}, {size});

@@ -316,9 +316,9 @@ class _File:
         sizes = tuple(shape.blocks for shape in self.shape.kernels)
         own = self._function(kernel_mode or mode)
         step = modes.counting_name(self.name) if self.program.counters else ""
-        much = self.shape.registers and self.shape.copies >= drivers.MUCH
+        prefetch = self.shape.registers and self.shape.copies >= drivers.PREFETCHING
         return drivers.Kernels(
-            self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage, step, much
+            self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage, step, prefetch
         )
 
     def _blocks(self, shape: Shape) -> layouts.AnyBlocks:

@@ -1,4 +1,8 @@
-"""Reads of one table that a dialect does two at a time, for a vector that has no second one beside it."""
+"""Table lookups in pairs, for a dialect that does two of one table at once, within a single vector.
+
+``T[a], T[b] -> (T[a], T[b]) = pair(T, a, b)``, where b is known before ``T[a]`` is written. With two
+vectors interleaved a lookup is paired with the same one of the other vector.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +14,20 @@ from finalist.machines.native.text.dialect import Scalar
 
 
 def mates(nodes: Iterable[Node], paired: Callable[[Node], bool], dialect: Scalar) -> dict[Node, Node]:
-    """For each read that is done at once with a later one of the same table: that one.
+    """For each lookup that is done at once with a later one of the same table: that one.
 
-    ``nodes``: as they are written, in their order. The later one's place must be known by then.
+    ``nodes``: in the order in which they are written. The later lookup's index must be known by then.
     """
     found: dict[Node, Node] = {}
-    turns: dict[Node, int] = {}
+    positions: dict[Node, int] = {}
     waiting: dict[object, list[Node]] = {}
-    for turn, node in enumerate(nodes):
-        turns[node] = turn
+    for position, node in enumerate(nodes):
+        positions[node] = position
         if not paired(node):
             continue
-        known = turns.get(dialect.place(node), -1)
+        known = positions.get(dialect.place(node), -1)
         firsts = waiting.setdefault(_table(node), [])
-        first = next((one for one in firsts if turns[one] > known), None)
+        first = next((one for one in firsts if positions[one] > known), None)
         if first is None:
             firsts.append(node)
         else:
@@ -33,5 +37,5 @@ def mates(nodes: Iterable[Node], paired: Callable[[Node], bool], dialect: Scalar
 
 
 def _table(node: Node) -> object:
-    """What a read finds its entry in, and the bits of that."""
+    """What a lookup reads, and the bits of an entry."""
     return (node.attr if node.op is Op.LOOKUP else node.inputs[0]), node.width

@@ -10,11 +10,11 @@ records", INDOCRYPT 2008: caching in counter mode, there for tables of words.)
 from __future__ import annotations
 
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.whole_blocks.register_blocks import RegisterBlocks
+from finalist.machines.native.whole_blocks.register_blocks import BYTE_VALUES, RegisterBlocks
 from finalist.machines.native.whole_blocks.registers import FILES, REGISTER
 
-#: The values of a last byte.
-GROUP = 256
+#: Counters that differ in their last byte alone.
+GROUP = BYTE_VALUES
 
 
 def grouped(blocks: object, shape: Shape) -> RegisterBlocks | None:

@@ -13,7 +13,7 @@ from finalist.machines.native.whole_blocks.registers import FILES, REGISTER, ent
 from finalist.passes.matching.normal import Round, normal_form
 
 #: The values of a byte.
-_BYTE = 256
+BYTE_VALUES = 256
 
 
 class RegisterBlocks:
@@ -57,14 +57,14 @@ class RegisterBlocks:
         numbers = [copy * self.lanes for copy in self._copies()]
         counted = [f"counted{bits}({first}, {n})" for n in numbers]
         blocks = self.lanes * len(numbers)
-        if len(numbers) == 1 or blocks > _BYTE:
+        if len(numbers) == 1 or blocks > BYTE_VALUES:
             return [number, *self._defined(counted)]
         later = [f"later{bits}({counted[0]}, {n})" for n in numbers]
         names = self._named()
         return [
             number,
             f"    {self.kind} {', '.join(names)};",
-            f"    if ((low & {_BYTE - 1}) <= {_BYTE - blocks}) {{",
+            f"    if ((low & {BYTE_VALUES - 1}) <= {BYTE_VALUES - blocks}) {{",
             *(f"        {name} = {one};" for name, one in zip(names, later, strict=True)),
             "    } else {",
             *(f"        {name} = {one};" for name, one in zip(names, counted, strict=True)),

@@ -220,12 +220,11 @@ def test_as_many_vectors_side_by_side_are_tried_as_hide_what_an_instruction_take
 
 @pytest.mark.parametrize("copies", [1, 4, 8, 16])
 @pytest.mark.parametrize("mode", ["ecb", "ctr", "cfb"])
-def test_calls_that_take_much_at_once_ask_memory_for_what_the_next_read(mode: str, copies: int) -> None:
+def test_large_calls_prefetch_what_later_ones_read(mode: str, copies: int) -> None:
     """For messages that no cache holds, before each of the largest calls."""
-    program = compile_cipher(AES, "native", lookup="match", width=128, blocks=copies, rounds="unroll")
-    text = program.in_modes(mode).text  # type: ignore[attr-defined]
-    asked = f"for (int n = 0; far && n < {16 * copies}; n += 64)\n" in text
-    assert asked == ("const int far = b" in text) == (copies >= 8)
+    text = compiled(AES, width=128, blocks=copies, rounds="unroll").in_modes(mode).text
+    prefetched = f"for (int n = 0; uncached && n < {16 * copies}; n += 64)\n" in text
+    assert prefetched == ("const int uncached = b" in text) == (copies >= 8)
 
 
 # -- modes --------------------------------------------------------------------------------------------
