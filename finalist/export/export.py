@@ -82,11 +82,16 @@ def write_library(
     return found.levels
 
 
-def _check_selection(order: Order) -> None:
-    """Before anything takes time. Raises ScheduleError."""
+def _check_selection(order: Order, *, streams: bool = True) -> None:
+    """Of all ciphers, stream ciphers or not, before anything takes time.
+
+    Raises ScheduleError, KeyLengthError or VectorError.
+    """
     order.selection.check()
     for cipher in ciphers(order.ciphers):
-        order.selection.check_for(cipher)
+        if streams or not cipher.stateful:
+            order.selection.check_for(cipher)
+            rows_of(cipher, lengths_of(cipher, order.key_bits))
 
 
 def _check_levels(selection: Selection, made: Files) -> None:
@@ -106,6 +111,7 @@ def write_supercop(order: Order, target: Path, step: Step, *, force: bool = Fals
     Raises as `write_library`; ScheduleError also where nothing is left.
     """
     check_choices(order.choices)
+    _check_selection(order, streams=False)
     folder.check_folder(target, force=force)
     texts, refused = _supercop(order, step)
     if not texts:
@@ -154,7 +160,6 @@ def _together(
 def _files(order: Order, identity: Identity, which: Reference) -> Files:
     cipher = which.load()
     lengths = lengths_of(cipher, order.key_bits)
-    rows_of(cipher, lengths)  # known before anything takes time
     with uncollected():
         if order.selection.small:
             return small_files(identity, cipher, lengths, order.choices, order.selection)

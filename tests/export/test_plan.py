@@ -10,7 +10,7 @@ from finalist.ciphers.catalogue import cipher
 from finalist.errors import KeyLengthError, ScheduleError
 from finalist.export import plan
 from finalist.export.data import schedules
-from finalist.export.export import lengths_of
+from finalist.export.export import Order, lengths_of, write_library, write_supercop
 from finalist.export.levels import AVX2, PORTABLE
 from finalist.export.parts import Plan, Serving
 from finalist.export.plan import check_choices, plans
@@ -146,6 +146,23 @@ def test_key_lengths() -> None:
     assert lengths_of(cipher("blowfish"), 32) == (32,)
     with pytest.raises(KeyLengthError, match="rijndael has no 64-bit keys; accepted: 128, 192, 256"):
         lengths_of(cipher("rijndael"), 64)
+
+
+@pytest.mark.parametrize(
+    ("names", "key_bits", "why"),
+    [
+        (("rijndael", "des"), 128, "des has no 128-bit keys"),
+        (("rc6", "rijndael"), 64, "rijndael has no 64-bit"),
+    ],
+)
+def test_a_key_length_that_one_cipher_has_not_is_refused_before_anything_takes_time(
+    names: tuple[str, ...], key_bits: int, why: str, tmp_path: Path
+) -> None:
+    told: list[str] = []
+    for write in (write_library, write_supercop):
+        with pytest.raises(KeyLengthError, match=why):
+            write(Order(names, key_bits, Schedule(), "a test"), tmp_path / "library", told.append)
+    assert not told and not (tmp_path / "library").exists()
 
 
 def test_what_was_found_quickest_is_of_ciphers_and_levels_that_there_are() -> None:
