@@ -55,7 +55,12 @@ def _operation(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
         for function in functions_of(cipher, plan)
     )
     name = f"{stem}_{plan.operation}_key"
-    size = f"const size_t {name}_bytes = sizeof({name});\n"
+    most = max(way.expanded_bytes for way in plan.ways)
+    size = (
+        f"const size_t {name}_bytes = sizeof({name});\n"
+        f"_Static_assert(sizeof({name}) >= {identity.macro}_KEY_BYTES({most}),\n"
+        f'               "the expanded keys have their room wherever a context lies");\n'
+    )
     return "\n".join([_ways(identity, cipher, plan), size, *functions])
 
 
@@ -72,15 +77,19 @@ def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
 def _row(identity: Identity, cipher: type[Cipher], way: Way) -> str:
     stem = identity.stem(cipher)
     head = f"{identity.renamed(way.level.features)}, {len(way.steps)}, {way.key_bits // 8}"
-    steps = ",\n      ".join(_step(stem, step) for step in way.steps)
+    steps = ",\n      ".join(_step(stem, step, way) for step in way.steps)
     return f'    {{{head},\n     {{{steps}}},\n     "{_about(way)}"}},'
 
 
-def _step(stem: str, step: Step) -> str:
-    setup = f"{stem}_{step.setup}" if step.setup else "0"
+def _step(stem: str, step: Step, way: Way) -> str:
+    same = [other.place == step.place for other in way.steps]
+    setup = way.steps[same.index(True)].setup
     own = step.serving
-    serving = f"{own.least}, {own.pays}, {own.rest}"
-    return f"{{{serving}, {step.place}, &{stem}_{step.part.name}, {setup}}}"
+    serving = f"{own.least}, {own.pays}, {own.rest}, {step.place}"
+    return (
+        f"{{{serving}, &{stem}_{step.part.name}, {stem}_{setup},"
+        f" {sum(1 << k for k, shared in enumerate(same) if shared)}}}"
+    )
 
 
 def _about(way: Way) -> str:

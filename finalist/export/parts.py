@@ -18,8 +18,10 @@ from finalist.machines.base import MODES, CompiledProgram
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text.emit import key_fields, key_struct_bytes
 
-#: Bytes that expanded keys are aligned at, LINE of the library, and those that a context is anyway.
+#: Bytes that expanded keys are aligned at, FINALIST_LINE of the library, and those that a context is anyway.
 _LINE, _ALIGNED = 64, 8
+#: Bytes, at most, between a context's first member and the expanded keys, without those that align them.
+_HEAD = 16
 #: FINALIST_SINGLE_BYTES of the library: those of a block that it can count and chain by.
 _SINGLE_BYTES = 32
 #: What may call the kernel of ECB, and the core cycles a byte from which on a kernel may be shared so: with
@@ -152,10 +154,14 @@ class Way:
         return tuple(step.part for step in self.steps)
 
     @property
+    def expanded_bytes(self) -> int:
+        """Bytes of all expanded keys."""
+        return max(step.place + step.part.key_bytes for step in self.steps)
+
+    @property
     def key_bytes(self) -> int:
-        """Bytes of all expanded keys, wherever the context lies."""
-        end = max(step.place + step.part.key_bytes for step in self.steps)
-        return _up(end + _LINE - _ALIGNED, _ALIGNED)
+        """Bytes of a context after its first member, wherever it lies."""
+        return _up(_HEAD + _LINE - _ALIGNED + self.expanded_bytes, _ALIGNED)
 
 
 def steps_of(
@@ -191,7 +197,7 @@ class Plan:
 
     @property
     def key_bytes(self) -> int:
-        """Bytes of expanded keys that serve any of the ways."""
+        """Bytes of a context after its first member that serve any of the ways."""
         return max(way.key_bytes for way in self.ways)
 
 

@@ -159,8 +159,14 @@ FAULTS = {
     ),
     "a key that is not ready": (
         "src/message.c",
-        "if (is_ready(context, way, --end))",
+        "if (is_ready(context, --end))",
         "if (--end)",
+        "counter mode on so many",
+    ),
+    "a block's key that is not ready": (
+        "src/message.c",
+        "same ? FINALIST_ANY : 0",
+        "same ? FINALIST_ANY : 1",
         "encryption of so many",
     ),
     "wiping": ("src/message.c", "memset(memory, 0, bytes)", "memset(memory, 0, bytes - 1)", "wiped byte"),
@@ -171,6 +177,12 @@ FAULTS = {
         "finalist_wipe(out, bytes);\n    return 0",
         "return 0",
         "without a key",
+    ),
+    "room for a key": (
+        "src/message.c",
+        "bytes % FINALIST_LINE)",
+        "bytes % FINALIST_LINE) + 64 * ((uintptr_t)context % 64 == 56)",
+        "bytes around a context have changed",
     ),
     "a vector": ("tests/speck.c", '     "18', '     "19', "encryption of this vector"),
 }

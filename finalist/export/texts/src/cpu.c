@@ -77,20 +77,20 @@ static const struct level {
     {"simd128", FINALIST_SIMD128},
     {"portable", 0},
 };
-enum { LEVELS = sizeof known / sizeof known[0], ALL = 1u << 16 };
+enum { LEVELS = sizeof known / sizeof known[0] };
 
-/* The sets that may be used. */
-static unsigned wanted = ALL - 1;
+/* A bit of no set, so that none is not nothing. */
+#define KNOWN (1u << 16)
 
-unsigned finalist_features(void)
+unsigned finalist_in_use;
+
+unsigned finalist_find_features(void)
 {
-    static unsigned cached; /* with the bit ALL, so that none is not nothing */
-    unsigned features = __atomic_load_n(&cached, __ATOMIC_RELAXED);
-    if (!features) {
-        features = found() | ALL;
-        __atomic_store_n(&cached, features, __ATOMIC_RELAXED);
-    }
-    return features & __atomic_load_n(&wanted, __ATOMIC_RELAXED);
+    const unsigned features = found() | KNOWN;
+    unsigned before = 0; /* or what another thread has chosen since */
+    if (__atomic_compare_exchange_n(&finalist_in_use, &before, features, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return features;
+    return before;
 }
 
 const char *const *finalist_levels(void)
@@ -107,7 +107,7 @@ const char *const *finalist_levels(void)
 int finalist_use(const char *level)
 {
     const char *const *name = finalist_levels();
-    unsigned features = ALL - 1;
+    unsigned features = found();
     if (level) {
         while (*name && strcmp(*name, level))
             name++;
@@ -117,6 +117,6 @@ int finalist_use(const char *level)
             if (!strcmp(known[i].name, level))
                 features = known[i].features;
     }
-    __atomic_store_n(&wanted, features, __ATOMIC_RELAXED);
+    __atomic_store_n(&finalist_in_use, features | KNOWN, __ATOMIC_RELAXED);
     return 0;
 }

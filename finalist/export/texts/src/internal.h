@@ -35,11 +35,12 @@ struct finalist_code {
 
 /* A program and from how many blocks on it serves: `least` of a message, `pays` of one with setting up its key.
  * Of a rest that fills no call it does `rest` blocks and more, before a key is set up for the step before it. Its
- * expanded key lies `at` bytes from where these begin; `expand` is null where an earlier step has the same. */
+ * expanded key lies `at` bytes from where these begin; `same` has a bit for each step that has that one, too. */
 struct finalist_step {
     size_t least, pays, rest, at;
     const struct finalist_code *code;
     void (*expand)(const uint8_t *key, void *expanded);
+    unsigned same;
 };
 
 /* How one operation is done under keys of one length where the CPU has these sets of instructions. The first step
@@ -52,11 +53,16 @@ struct finalist_way {
     const char *about;
 };
 
+/* Bytes that an expanded key is aligned at: a cache line, and the widest vector. */
+#define FINALIST_LINE 64u
+
 /* What every key context is, but for how many bytes it has. They are of a character type, so that whoever
  * copies a context has copied what was written there as words. `ready` has a bit for each step that the key is set
- * for; `skipped` bytes align the expanded keys, but in copies, which are as good and may be slower. */
+ * for; `alone` is the blocks of a message, at most, that the first step does all of. `skipped` bytes align the
+ * expanded keys, but in copies, which are as good and may be slower. */
 struct finalist_key {
     const void *way;
+    size_t alone;
     unsigned ready, skipped;
     union {
         uint64_t alignment;
@@ -64,8 +70,19 @@ struct finalist_key {
     } expanded;
 };
 
-/* The sets of instructions to use. */
-unsigned finalist_features(void);
+/* The bytes that a context has to have for so many of expanded keys, whatever it is aligned at. */
+#define FINALIST_KEY_BYTES(expanded_keys) \
+    (offsetof(struct finalist_key, expanded) + FINALIST_LINE - sizeof(uint64_t) + (expanded_keys))
+
+/* The sets of instructions to use; 0 before any is asked for. */
+extern FINALIST_HIDDEN unsigned finalist_in_use;
+FINALIST_HIDDEN unsigned finalist_find_features(void);
+
+static inline unsigned finalist_features(void)
+{
+    const unsigned features = __atomic_load_n(&finalist_in_use, __ATOMIC_RELAXED);
+    return features ? features : finalist_find_features();
+}
 
 /* Blocks of a message of any length. */
 #define FINALIST_ANY ((size_t)-1)

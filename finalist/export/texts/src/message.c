@@ -11,9 +11,6 @@ void finalist_wipe(void *memory, size_t bytes)
     __asm__ __volatile__("" : : "r"(memory) : "memory");
 }
 
-/* Bytes that an expanded key is aligned at: a cache line, and the widest vector. */
-enum { LINE = 64 };
-
 static uint8_t *expanded(void *context, size_t at)
 {
     return (uint8_t *)context + offsetof(struct finalist_key, expanded) + ((struct finalist_key *)context)->skipped + at;
@@ -25,23 +22,18 @@ static const uint8_t *expanded_const(const void *context, size_t at)
            ((const struct finalist_key *)context)->skipped + at;
 }
 
-static int is_ready(const void *context, const struct finalist_way *way, const struct finalist_step *step)
+static int is_ready(const void *context, const struct finalist_step *step)
 {
-    return ((const struct finalist_key *)context)->ready >> (step - way->step) & 1;
+    return (((const struct finalist_key *)context)->ready & step->same) != 0;
 }
 
-/* Set up the key of a step, and so of all that have the same. */
-static void make_ready(struct finalist_key *context, const struct finalist_way *way, const struct finalist_step *wanted,
-                       const uint8_t *key)
+/* Set up the key of a step, and so of all that have the same; those that are ready with it. */
+static unsigned make_ready(struct finalist_key *context, const struct finalist_step *step, const uint8_t *key,
+                           unsigned ready)
 {
-    if (is_ready(context, way, wanted))
-        return;
-    for (const struct finalist_step *step = way->step; step != way->step + way->steps; step++)
-        if (step->at == wanted->at) {
-            if (step->expand)
-                step->expand(key, expanded(context, step->at));
-            context->ready |= 1u << (step - way->step);
-        }
+    if (!(ready & step->same))
+        step->expand(key, expanded(context, step->at));
+    return ready | step->same;
 }
 
 /* The last step that pays for so many blocks, of those before another one. */
@@ -52,29 +44,38 @@ static const struct finalist_step *paying(const struct finalist_way *way, const 
     return end;
 }
 
+/* The blocks of a message, at most, that the first step does all of. */
+static size_t alone(const struct finalist_way *way, unsigned ready)
+{
+    if (ready & way->step->same)
+        for (const struct finalist_step *step = way->step + 1; step != way->step + way->steps; step++)
+            if (ready & step->same)
+                return step->least - 1;
+    return ready & way->step->same ? FINALIST_ANY : 0;
+}
+
 /* Set the keys of those steps that are worth it for a message of so many blocks. */
 static void expand(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks)
 {
     const struct finalist_step *step = way->step + way->steps;
+    unsigned ready = 0;
     context->way = way;
-    context->skipped = (unsigned)(-(uintptr_t)context->expanded.bytes % LINE);
-    context->ready = 0;
-    if (blocks == FINALIST_ANY) { /* all of them, each once: those that have none have an earlier step's */
-        for (step = way->step; step != way->step + way->steps; step++)
-            if (step->expand)
-                step->expand(key, expanded(context, step->at));
-        context->ready = (1u << way->steps) - 1;
-        return;
-    }
-    for (;;) {
-        step = paying(way, step, blocks);
-        make_ready(context, way, step, key);
-        if (!step->rest) /* of most: divisions take time */
-            return;
-        blocks %= step->code->blocks;
-        if (!blocks || blocks >= step->rest)
-            return;
-    }
+    context->skipped = (unsigned)(-(uintptr_t)context->expanded.bytes % FINALIST_LINE);
+    if (blocks == FINALIST_ANY) {
+        while (step-- != way->step)
+            ready = make_ready(context, step, key, ready);
+    } else
+        for (;;) {
+            step = paying(way, step, blocks);
+            ready = make_ready(context, step, key, ready);
+            if (!step->rest) /* of most, without dividing */
+                break;
+            blocks %= step->code->blocks;
+            if (!blocks || blocks >= step->rest)
+                break;
+        }
+    context->ready = ready;
+    context->alone = alone(way, ready);
 }
 
 int finalist_set_key(void *context, size_t size, const struct finalist_way *ways, size_t count,
@@ -117,7 +118,7 @@ static const struct finalist_step *before(const void *context, const struct fina
                                           const struct finalist_step *end)
 {
     while (end != way->step)
-        if (is_ready(context, way, --end))
+        if (is_ready(context, --end))
             return end;
     return 0;
 }
@@ -134,9 +135,10 @@ static const struct finalist_step *begin(const void *context, const struct final
 /* How many of the blocks it does: all, or whole calls, where a step before it does the rest sooner. */
 static size_t share(const void *context, const struct finalist_step *step, const struct finalist_way *way, size_t blocks)
 {
+    if (blocks < step->code->blocks || !before(context, way, step)) /* without dividing, which takes time */
+        return blocks;
     const size_t rest = blocks % step->code->blocks;
-    const int all = blocks < step->code->blocks || rest >= step->least || !before(context, way, step);
-    return all ? blocks : blocks - rest;
+    return rest >= step->least ? blocks : blocks - rest;
 }
 
 /* Counter mode and chains, block after block where a program has no functions of them. */
@@ -196,6 +198,11 @@ int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t 
     const struct finalist_way *way = way_of(context, context, in, out, blocks * size);
     if (!way)
         return -1;
+    if (blocks <= ((const struct finalist_key *)context)->alone) { /* soon: blocks may wait for one another */
+        if (blocks)
+            way->step->code->crypt(expanded_const(context, 0), in, out, blocks);
+        return 0;
+    }
     while (blocks) {
         const struct finalist_step *step = begin(context, way, blocks);
         const size_t now = share(context, step, way, blocks);

@@ -365,6 +365,24 @@ static void keys_for(struct expected e, void *encryption, void *decryption, cons
     }
 }
 
+/* Nothing is written around a context, whatever it is aligned at. */
+static void placed(int (*set)(void *, const uint8_t *, size_t), size_t bytes, const uint8_t *key, size_t key_bytes)
+{
+    enum { LINE = 64 };
+    const size_t all = bytes + 2 * LINE + EDGE;
+    uint8_t *memory = room(all + LINE), *line = memory + (size_t)(-(uintptr_t)memory % LINE);
+    for (size_t at = EDGE; set && at < EDGE + LINE; at += sizeof(uint64_t)) {
+        memset(line, 0xa5, all);
+        must(set(line + at, key, key_bytes));
+        for (size_t i = 0; i < all; i++)
+            if ((i < at || i >= at + bytes) && line[i] != 0xa5) {
+                fail("bytes around a context have changed, which is aligned at", at);
+                break;
+            }
+    }
+    free(memory);
+}
+
 /* A copy of a context is as good, wherever it lies. */
 static void copied(struct expected e, const void *encryption)
 {
@@ -493,6 +511,8 @@ static void all_messages(void *encryption, void *decryption, const uint8_t *key,
         in_parts(e, encryption, decryption);
         far_part(e, encryption);
         copied(e, encryption);
+        placed(now->set_encrypt_key, now->encrypt_key_bytes, key, bytes);
+        placed(now->set_decrypt_key, now->decrypt_key_bytes, key, bytes);
         keys_for(e, encryption, decryption, key, bytes);
         if (now->set_encrypt_key && now->set_decrypt_key)
             chain(key, bytes, encryption, decryption);
@@ -549,6 +569,8 @@ static void stream_cipher(void *encryption, void *decryption)
             stream(now->set_decrypt_key, now->decrypt_blocks, decryption, key, *length, secret, back);
         if (now->set_encrypt_key && now->set_decrypt_key && memcmp(plain, back, all))
             fail("there and back, key of so many bytes", *length);
+        placed(now->set_encrypt_key, now->encrypt_key_bytes, key, *length);
+        placed(now->set_decrypt_key, now->decrypt_key_bytes, key, *length);
         free(key);
     }
     free(plain);
@@ -558,6 +580,7 @@ static void stream_cipher(void *encryption, void *decryption)
 
 static void wiped(void *context, size_t bytes)
 {
+    memset(context, 0xa5, bytes);
     finalist_wipe(context, bytes);
     for (size_t i = 0; i < bytes; i++)
         if (((uint8_t *)context)[i])
