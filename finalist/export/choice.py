@@ -65,13 +65,18 @@ def _operation(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
 
 
 def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
-    lines = [f"static const struct {identity.prefix}_way {plan.operation}_ways[] = {{"]
+    name = f"{plan.operation}_way"
+    lines = [f"static const struct {identity.prefix}_way {name}[] = {{"]
     best_first = sorted(plan.ways, key=lambda way: way.level.rank)
     for level, ways in groupby(best_first, key=lambda way: way.level):
         rows = [_row(identity, cipher, way) for way in ways]
         condition = f"#if {level.condition} && !defined({identity.macro}_WITHOUT_{level.name})"
         lines += rows if level is PORTABLE else [condition, *rows, "#endif"]
-    return "\n".join([*lines, "};\n"])
+    all_ways = (
+        f"static const struct {identity.prefix}_ways {name}s = {{\n    {name}, sizeof {name} / sizeof {name}[0],"
+        f" sizeof({identity.stem(cipher)}_{plan.operation}_key)}};\n"
+    )
+    return "\n".join([*lines, "};\n", all_ways])
 
 
 def _row(identity: Identity, cipher: type[Cipher], way: Way) -> str:

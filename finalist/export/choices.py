@@ -42,8 +42,9 @@ class Choice:
     steps: tuple[Planned, ...]
 
     def level_of(self, step: Planned) -> Level:
-        """The level that a step is compiled for: of programs of one block there are few."""
-        if step.role != ONE or self.level.one is not None:
+        """The level that a step is compiled for: of programs of one block there are few, but those that are
+        to be quick on some CPUs."""
+        if step.role != ONE or self.level.one is not None or self.level.tuned:
             return self.level
         return AVX2 if self.level.has(AVX2) else PORTABLE
 
@@ -135,9 +136,11 @@ def entry(cipher: type[Cipher], operation: str, key_bits: int, level: Level) -> 
     return {}
 
 
-def alone(cipher: type[Cipher], operation: str, key_bits: int) -> Schedule | None:
+def alone(
+    cipher: type[Cipher], operation: str, key_bits: int, kinds: tuple[str, ...] = _USUAL
+) -> Schedule | None:
     """What has won with chains of single blocks; None where nothing was tried, or it needs vectors."""
-    known = (_won(cipher, operation, bits, _USUAL) for bits in (key_bits, cipher.usual_key_bits()))
+    known = (_won(cipher, operation, bits, kinds) for bits in (key_bits, cipher.usual_key_bits()))
     found = next((parsed(own[CHAIN]) for own in known if CHAIN in own), None)
     if found is None or found.width not in (None, 1):
         return None

@@ -39,6 +39,11 @@ class Level:
         return self.condition if not self.flags else " && ".join(f"defined({macro})" for macro in self.macros)
 
     @property
+    def tuned(self) -> str:
+        """The flag that says which CPUs its code is to be quick on; empty where it is for any."""
+        return next((flag for flag in self.flags if flag.startswith("-mtune=")), "")
+
+    @property
     def rank(self) -> int:
         """Its place in `LEVELS`."""
         return LEVELS.index(self)
@@ -118,7 +123,7 @@ LEVELS = (
         "avx512_zen5",
         "AVX-512 with VBMI and GFNI on units of 512 bits, by AMD",
         512,
-        (*_GFNI, *_AVX512),
+        (*_GFNI, *_AVX512, "-mtune=znver2"),  # the latest that compilers with these options all know
         "FINALIST_GFNI | FINALIST_AVX512 | FINALIST_ZEN5",
         _X86,
         _GFNI_MACROS,

@@ -294,16 +294,22 @@ class Parts:
         return {p: Padded(longest, fill) for p, fill in found.items() if fill is not None}
 
     def _homes(self) -> dict[Built, Built]:
-        """For each program the one in whose file its key set-up stands: of the lowest level that has it."""
+        """For each program the one in whose file its key set-up stands: of the lowest level that has it, and
+        is tuned alike."""
         homes: dict[Built, Built] = {}
         known: dict[object, list[Built]] = {}
         for group in sorted(self._all(), key=lambda group: -group.level.rank):
             for built in group.built:
                 if built in self.setups:
                     own = known.setdefault(self.setups[built], [])
-                    homes[built] = next((home for home in own if group.level.has(home[0])), built)
+                    homes[built] = next((home for home in own if _serves(home[0], group.level)), built)
                     own.append(built)
         return homes
+
+
+def _serves(lower: Level, level: Level) -> bool:
+    """Whether code of a lower level is as good on CPUs of a level."""
+    return level.has(lower) and level.tuned == lower.tuned
 
 
 def _may_share(program: NativeProgram, mode: str, kernels: int) -> bool:

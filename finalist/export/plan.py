@@ -177,8 +177,19 @@ class _Planner:
         keyed = self._schedule(
             self._known(ONE) or self._known(PORTABLE.name) or {"schedule": ""}
         ).key_schedule
-        program = self._compiled(bits, replace(found, key_schedule=keyed or found.key_schedule))
+        return self._alone(bits, replace(found, key_schedule=keyed or found.key_schedule))
+
+    def _alone(self, bits: int, schedule: Schedule) -> NativeProgram | None:
+        """A program of single blocks, if any CPU can run it."""
+        program = self._compiled(bits, schedule)
         return program if program.shape.lanes == 1 and not program.needs else None
+
+    def _single(self, level: Level, bits: int, below: NativeProgram) -> NativeProgram:
+        """What has won with chains of blocks on CPUs of a level; that of the levels below where it is the
+        same, or nothing was tried."""
+        found = choices.alone(self.cipher, self.operation, bits, level.kinds)
+        own = self._alone(bits, found) if found else None
+        return below if own is None or own.schedule == below.schedule else own
 
     def _many(self, bits: int, one: NativeProgram) -> NativeProgram:
         """The program for many blocks on any CPU; ``one`` where that is the same, or all."""
@@ -239,7 +250,7 @@ class _Planner:
         if not self.sought or not self._functions(many=True):
             return None
         found = choices.entry(self.cipher, self.operation, bits, level)
-        steps = [Planned(ONE, below[0].one)]
+        steps = [Planned(ONE, self._single(level, bits, below[0].one))]
         for role, known in ((FEW, found.get(FEW)), (MANY, found)):
             with suppress(ScheduleError):  # not legal for keys of this length
                 program = self._compiled(bits, parsed(known["schedule"])) if known else None

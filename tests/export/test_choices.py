@@ -9,8 +9,10 @@ import pytest
 from finalist import api
 from finalist.ciphers.catalogue import cipher
 from finalist.export.choices import alone, entry, least_blocks, paying_blocks, resting_blocks
-from finalist.export.levels import PORTABLE, level
+from finalist.export.levels import AVX2, PORTABLE, level
 from finalist.export.parts import same_keys, smallest_call
+from finalist.export.plan import plans
+from finalist.export.selection import Selection
 from finalist.machines.native.run import NativeProgram
 from finalist.schedule import parse_schedule, parsed
 from finalist.tuning.choose import LENGTHS
@@ -65,6 +67,21 @@ def test_what_nobody_tuned_has_none() -> None:
     assert entry(cipher("mars"), "encrypt", 128, PORTABLE) == {}
     assert entry(cipher(SPECK), "encrypt", 128, level("avx512")) == {}
     assert alone(cipher(SPECK), "encrypt", 128) is None
+
+
+def test_cpus_of_a_kind_have_single_blocks_of_their_own() -> None:
+    """Where their winner reads tables otherwise: in a file tuned for them, as its key set-up is."""
+    usual, own = (
+        alone(cipher("des"), "encrypt", 64, *kinds) for kinds in ((), (level("avx512_zen5").kinds,))
+    )
+    assert usual is not None and own is not None and usual.fuse != own.fuse
+    selection = Selection(operations=("encrypt",), modes=("ecb",), levels=("avx512", "avx512_zen5"))
+    (plan,) = plans(cipher("des"), (64,), parse_schedule([]), selection)
+    steps = {way.level.name: way.steps[0] for way in plan.ways}
+    assert steps["avx512_zen5"].part.level.name == "avx512_zen5" and steps["avx512"].part.level is AVX2
+    assert steps["avx512_zen5"].part.first.schedule.fuse == own.fuse
+    assert "zen5" in steps["avx512_zen5"].setup and "portable" in steps["avx512"].setup
+    assert level("avx512_zen5").tuned and not AVX2.tuned
 
 
 def test_single_blocks_are_those_of_chains_that_need_no_vectors() -> None:

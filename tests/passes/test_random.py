@@ -21,6 +21,7 @@ from finalist.machines.native.passes.rounds.order import ordered
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
 from finalist.machines.native.passes.scalars import readiness
 from finalist.machines.native.passes.scalars.alignment import aligned, with_byte_indices
+from finalist.machines.native.passes.scalars.products import with_products_first
 from finalist.machines.native.passes.scalars.readiness import by_readiness
 from finalist.machines.native.passes.scalars.swaps import with_quick_swaps
 from finalist.passes import complements, gather, hoist, keying, linear, linear_forms, pack, simplify
@@ -48,6 +49,7 @@ GRAPH_PASSES: dict[str, Callable[[Graph], Graph]] = {
     "byte indices": with_byte_indices,
     "rotations": with_rotated_words,
     "swaps": with_quick_swaps,
+    "products first": with_products_first,
     "readiness": by_readiness,
     "key loops": with_key_loops,
     "fuse 0": lambda graph: Fuser(0).run(graph),

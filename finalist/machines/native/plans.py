@@ -25,6 +25,7 @@ from finalist.machines.native.passes.rounds.overwritten import with_last_reads_l
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
 from finalist.machines.native.passes.scalars import readiness
 from finalist.machines.native.passes.scalars.alignment import aligned, with_byte_indices
+from finalist.machines.native.passes.scalars.products import with_products_first
 from finalist.machines.native.passes.scalars.readiness import by_readiness
 from finalist.machines.native.passes.scalars.swaps import with_quick_swaps
 from finalist.machines.native.resolve import WORD_BITS
@@ -41,6 +42,7 @@ from finalist.schedule import Schedule
 _ORDER = on_kernel("order", ordered)
 _DISJOINT = on_kernel("disjoint words", with_disjoint_words_joined)
 _TERNARY = on_kernel("ternary gates", with_ternary_gates)
+_PRODUCTS = on_kernel("products first", with_products_first)
 _LAST_READS = on_kernel("last reads last", with_last_reads_last)
 #: Kernels of several key lengths that are equal go through what follows once.
 SHARED_KERNELS = on_kernel("equal kernels", shared)
@@ -88,7 +90,9 @@ def layout(schedule: Schedule, shape: Shape) -> Plan:
             whole("hoist from halves", hoist.run, extended=False),
         ),
         # Scalars wait for one another; in vectors nothing waits, and a key word costs more.
-        *when(scalar, whole("sums", readiness.run), on_kernel("rotated words", with_rotated_words)),
+        *when(
+            scalar, whole("sums", readiness.run), _PRODUCTS, on_kernel("rotated words", with_rotated_words)
+        ),
         *when(doubled, whole("doubled words", doubled_words.run)),
         *when(alone, on_kernel("quick swaps", with_quick_swaps)),
         on_keys("readiness", by_readiness),

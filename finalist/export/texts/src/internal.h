@@ -87,11 +87,17 @@ static inline unsigned finalist_features(void)
 /* Blocks of a message of any length. */
 #define FINALIST_ANY ((size_t)-1)
 
-/* Set a context of `size` bytes: for the first of `count` ways that is for keys of so many bytes and needs
- * nothing that there is not, and of its steps for those that pay with a message of so many blocks, or for all.
- * Returns 0, or -1 if there is none for the length; then the context is wiped. */
-int finalist_set_key(void *context, size_t size, const struct finalist_way *ways, size_t count,
-                     const uint8_t *key, size_t key_bytes, size_t blocks);
+/* The ways of an operation, the best first, and the bytes of its contexts. */
+struct finalist_ways {
+    const struct finalist_way *first;
+    size_t count, context_bytes;
+};
+
+/* Set a context: for the first of the ways that is for keys of so many bytes and needs nothing that there is not,
+ * and of its steps for those that pay with a message of so many blocks, or for all. Returns 0, or -1 if there is none
+ * for the length; then the context is wiped. */
+int finalist_set_key(void *context, const struct finalist_ways *ways, const uint8_t *key, size_t key_bytes,
+                     size_t blocks);
 
 /* Whole messages; `size` is the bytes of a block. Returns 0; or -1 if the context has no key, or a pointer is
  * null: then the output, where there is any, is wiped. */

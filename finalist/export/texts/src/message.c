@@ -54,44 +54,51 @@ static size_t alone(const struct finalist_way *way, unsigned ready)
     return ready & way->step->same ? FINALIST_ANY : 0;
 }
 
-/* Set the keys of those steps that are worth it for a message of so many blocks. */
-static void expand(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks)
+/* Set the keys of those steps that are worth it for a message of so many blocks; those that are ready then. */
+__attribute__((noinline)) static unsigned expand(struct finalist_key *context, const struct finalist_way *way,
+                                                 const uint8_t *key, size_t blocks)
 {
     const struct finalist_step *step = way->step + way->steps;
     unsigned ready = 0;
-    context->way = way;
-    context->skipped = (unsigned)(-(uintptr_t)context->expanded.bytes % FINALIST_LINE);
     if (blocks == FINALIST_ANY) {
         while (step-- != way->step)
             ready = make_ready(context, step, key, ready);
-    } else
-        for (;;) {
-            step = paying(way, step, blocks);
-            ready = make_ready(context, step, key, ready);
-            if (!step->rest) /* of most, without dividing */
-                break;
-            blocks %= step->code->blocks;
-            if (!blocks || blocks >= step->rest)
-                break;
-        }
-    context->ready = ready;
-    context->alone = alone(way, ready);
+        return ready;
+    }
+    for (;;) {
+        step = paying(way, step, blocks);
+        ready = make_ready(context, step, key, ready);
+        if (!step->rest) /* of most, without dividing */
+            return ready;
+        blocks %= step->code->blocks;
+        if (!blocks || blocks >= step->rest)
+            return ready;
+    }
 }
 
-int finalist_set_key(void *context, size_t size, const struct finalist_way *ways, size_t count,
-                     const uint8_t *key, size_t key_bytes, size_t blocks)
+int finalist_set_key(void *memory, const struct finalist_ways *ways, const uint8_t *key, size_t key_bytes,
+                     size_t blocks)
 {
-    const unsigned features = finalist_features();
-    if (!context)
+    const unsigned missing = ~finalist_features();
+    const struct finalist_way *way = ways->first, *end = way + ways->count;
+    struct finalist_key *context = memory;
+    while (way != end && (way->key_bytes != key_bytes || (way->needs & missing)))
+        way++;
+    if (!context || !key || way == end) {
+        if (context)
+            finalist_wipe(context, ways->context_bytes);
         return -1;
-    for (const struct finalist_way *way = ways; key && way != ways + count; way++) {
-        if (way->key_bytes != key_bytes || (way->needs & ~features))
-            continue;
-        expand(context, way, key, blocks);
-        return 0;
     }
-    finalist_wipe(context, size);
-    return -1;
+    context->way = way;
+    context->skipped = (unsigned)(-(uintptr_t)context->expanded.bytes % FINALIST_LINE);
+    context->ready = way->step->same;
+    /* What a block takes is soon done; so is all where all steps have one key. */
+    if (way->step->same + 1 == 1u << way->steps || blocks < way->step[1].pays)
+        way->step->expand(key, expanded(context, 0));
+    else
+        context->ready = expand(context, way, key, blocks);
+    context->alone = alone(way, context->ready);
+    return 0;
 }
 
 /* The way of a key, for so many bytes; null where there is none, or nothing to work on. Then what would have been
@@ -193,22 +200,28 @@ static void unchain(const struct finalist_code *code, const void *key, uint8_t *
     }
 }
 
-int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
+/* By several programs one after the other, apart from what is done by one. */
+__attribute__((noinline)) static int in_steps(const void *context, const uint8_t *in, uint8_t *out, size_t blocks,
+                                              size_t size)
 {
     const struct finalist_way *way = way_of(context, context, in, out, blocks * size);
     if (!way)
         return -1;
-    if (blocks <= ((const struct finalist_key *)context)->alone) { /* soon: blocks may wait for one another */
-        if (blocks)
-            way->step->code->crypt(expanded_const(context, 0), in, out, blocks);
-        return 0;
-    }
     while (blocks) {
         const struct finalist_step *step = begin(context, way, blocks);
         const size_t now = share(context, step, way, blocks);
         step->code->crypt(expanded_const(context, step->at), in, out, now);
         blocks -= now, in += now * size, out += now * size;
     }
+    return 0;
+}
+
+int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
+{
+    const struct finalist_key *key = context;
+    if (!key || !in || !out || blocks - 1 >= key->alone) /* without a key that is 0 */
+        return in_steps(context, in, out, blocks, size);
+    ((const struct finalist_way *)key->way)->step->code->crypt(expanded_const(context, 0), in, out, blocks);
     return 0;
 }
 
