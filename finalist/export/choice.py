@@ -65,7 +65,7 @@ def _operation(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
 
 
 def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
-    name = f"{plan.operation}_way"
+    name, key = f"{plan.operation}_way", f"{identity.stem(cipher)}_{plan.operation}_key"
     lines = [f"static const struct {identity.prefix}_way {name}[] = {{"]
     best_first = sorted(plan.ways, key=lambda way: way.level.rank)
     for level, ways in groupby(best_first, key=lambda way: way.level):
@@ -73,8 +73,8 @@ def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
         condition = f"#if {level.condition} && !defined({identity.macro}_WITHOUT_{level.name})"
         lines += rows if level is PORTABLE else [condition, *rows, "#endif"]
     all_ways = (
-        f"static const struct {identity.prefix}_ways {name}s = {{\n    {name}, sizeof {name} / sizeof {name}[0],"
-        f" sizeof({identity.stem(cipher)}_{plan.operation}_key)}};\n"
+        f"static const struct {identity.prefix}_ways {name}s = {{\n"
+        f"    {name}, sizeof {name} / sizeof {name}[0], sizeof({key})}};\n"
     )
     return "\n".join([*lines, "};\n", all_ways])
 
