@@ -8,6 +8,7 @@ import weakref
 import pytest
 
 from finalist.prove.collector import put_aside, uncollected
+from finalist.prove.definition import Evaluator
 from finalist.prove.words import Words
 
 
@@ -25,6 +26,23 @@ def test_a_large_store_is_freed_before_another_is_begun(monkeypatch: pytest.Monk
     monkeypatch.setattr("finalist.prove.collector.LARGE", 1000)
     Words()
     assert kept() is second.store
+
+
+@pytest.mark.parametrize("large", [True, False])
+def test_what_was_made_over_a_large_store_is_freed_with_it(
+    large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What carries out a program knows itself; proof after proof it would be a gigabyte more."""
+    monkeypatch.setattr("finalist.prove.collector.LARGE", 10 if large else 1000)
+    words = Words()
+    words.symbol("a", 32)
+    evaluator = Evaluator(words)
+    made = weakref.ref(evaluator)
+    with uncollected():
+        del evaluator
+        assert made() is not None
+        words.close()
+        assert (made() is None) is large
 
 
 def test_what_is_put_aside_can_still_be_freed() -> None:
