@@ -87,6 +87,14 @@ def fold(node: Node) -> int:
         return int(_MEANING[node.op](node, Environment({})))
 
 
+def carried_out(node: Node, env: Environment) -> Value:
+    """What one operation makes of words that are there; of an array that has inputs, these as its entries."""
+    if node.op is Op.ARRAY and node.inputs:
+        return np.stack(np.broadcast_arrays(*_inputs(node, env)), axis=-1)
+    value: Value = _MEANING[node.op](node, env)
+    return value
+
+
 def _region(region: Region, env: Environment, own: Sequence[Node]) -> list[Value]:
     env.enter(region, own)
     for node in region.body:

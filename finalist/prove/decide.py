@@ -2,15 +2,17 @@
 
 Both sides are carried out over one store. Outputs that are the same bits there are equal: proved. Else pairs
 of a key and a block are tried on the interpreter and the simulator, and one on which these differ, made as
-short as can be, refutes the program. Else a SAT solver is asked, where one is installed. What nothing settles
-is undecided.
+short as can be, refutes the program. Else it is proved in two steps, if it can be: the definition is what the
+passes made of it, word by word (`finalist.prove.cuts`), and that is what the words do; so it is done first
+where the program has limbs for what the definition calculates. Else a SAT solver is asked, where one is
+installed. What nothing settles is undecided.
 """
 
 from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,6 +26,7 @@ from finalist.prove import solver
 from finalist.prove.bits import Word, known
 from finalist.prove.blocks import CLAIM, Blocks
 from finalist.prove.collector import uncollected
+from finalist.prove.cuts import compare, narrower
 from finalist.prove.execute import leaks
 from finalist.prove.memory import as_bytes
 from finalist.prove.proof import Proof
@@ -35,6 +38,10 @@ from finalist.prove.streams import Streams
 from finalist.prove.words import NotCoveredError, Words
 from finalist.version import VERSION
 
+#: How a program is proved by way of what the passes made.
+STEPS = "the definition is what the passes made of it, word by word; that is what the assembled words do"
+#: Seconds of the CPU for the first step where nothing says that it helps.
+SHORTLY = 10.0
 #: Basic blocks, or cycles, of the simulator after which a program gives no result.
 LIMIT = 1 << 24
 
@@ -47,7 +54,8 @@ class Certificate:
     ``definition``: the digest of the traced graphs; ``text``: SHA-256 of the text. ``instructions``: that
     were carried out, of hardware clock cycles from taking a block to its result. ``seconds``: of the CPU.
     ``form``: what was carried out, as `finalist.netlist.emitted.GivesNetlists` names it, if not instructions.
-    ``claim``: of what it is the verdict, for all keys and data.
+    ``claim``: of what it is the verdict, for all keys and data. ``way``: how it was proved, if not over one
+    store.
     """
 
     cipher: str
@@ -68,6 +76,7 @@ class Certificate:
     counterexample: Counterexample | None = None
     form: str = ""
     claim: str = CLAIM
+    way: str = ""
 
     @property
     def settled(self) -> bool:
@@ -92,13 +101,18 @@ class Subject:
 
 @dataclass(slots=True)
 class Found:
-    """What symbolic execution gave: why it did not come to an end or what differs, else both sides."""
+    """What symbolic execution gave: why it did not come to an end or what differs, else both sides.
+
+    ``way``: of `Certificate`; ``engines``: that were called for it.
+    """
 
     reason: str = ""
     timing: str = ""
     executed: int = 0
     sides: Sides | None = None
     claim: str = CLAIM
+    way: str = ""
+    engines: tuple[str, ...] = ()
 
 
 @uncollected()
@@ -113,16 +127,56 @@ def prove(
     ``seconds``: of the CPU for carrying out both sides, all of them if None; ``shared``: what is there of the
     program proved before, such as the other direction's, and what is left there for the next."""
     start = time.process_time()
-    proof, found = _carried_out(traced, program, seconds, shared)
+    lowered = program.program
+    half = None if seconds is None else seconds / 2  # what is left has to do for the other way
+    way = by_words(traced, lowered, half) if narrower(traced, lowered) else None
+    proof, found = None, Found("")
+    if way is not None and not way.reason:
+        proof, found = _carried_out(lowered, program, _left(start, seconds), shared)
+        found.way, found.engines = STEPS, way.engines
+    if proof is None or found.reason:
+        if proof is not None:
+            proof.words.close()
+        proof, found = _carried_out(traced, program, _left(start, seconds), shared)
     subject = Subject(
         machine or program.processor.name, str(program.schedule), program.text, blocks=program.blocks
     )
-    certificate = certified(Pair(traced, partial(simulated, program)), found, subject, start)
+    pair, left = Pair(traced, partial(simulated, program)), _left(start, seconds)
+    otherwise = partial(_in_steps, traced, program, left) if way is None else nothing
+    certificate = certified(pair, found, subject, start, otherwise)
     if shared is None or found.reason:
         proof.words.close()
     else:
         shared.keep(proof)
     return certificate
+
+
+def _left(start: float, seconds: float | None) -> float | None:
+    """Seconds that are left; ``start``: of `certified`."""
+    return None if seconds is None else max(0.0, seconds - (time.process_time() - start))
+
+
+def by_words(before: Program, after: Program, seconds: float | None) -> Found:
+    """Whether two programs make the same, word by word; with the engines that were called for it."""
+    compared = compare(before, after, seconds)
+    return Found(compared.reason, engines=(solver.engine(),) if compared.solved else ())
+
+
+def nothing() -> Found | None:
+    """There is no other way."""
+    return None
+
+
+def _in_steps(traced: Program, program: SimulatedProgram, seconds: float | None) -> Found | None:
+    """What is found by way of what the passes made; None if it is no proof."""
+    start = time.process_time()
+    way = by_words(traced, program.program, SHORTLY if seconds is None else min(seconds, SHORTLY))
+    if way.reason:
+        return None
+    proof, found = _carried_out(program.program, program, _left(start, seconds), None)
+    proof.words.close()
+    found.way, found.engines = STEPS, way.engines
+    return None if found.reason else found
 
 
 def _carried_out(
@@ -140,9 +194,16 @@ def _carried_out(
     return proof, _executed(proof, program)
 
 
-def certified(pair: Pair, found: Found, subject: Subject, start: float) -> Certificate:
-    """The certificate of what was found; ``start``: the process's seconds of the CPU before it began."""
-    verdict, wrong, engines = decided(pair, found)
+def certified(
+    pair: Pair,
+    found: Found,
+    subject: Subject,
+    start: float,
+    otherwise: Callable[[], Found | None] = nothing,
+) -> Certificate:
+    """The certificate of what was found; ``start``: the process's seconds of the CPU before it began;
+    ``otherwise``: of `decided`."""
+    verdict, wrong, engines, found = decided(pair, found, otherwise)
     proved = verdict == "proved"
     return Certificate(
         pair.traced.cipher,
@@ -163,6 +224,7 @@ def certified(pair: Pair, found: Found, subject: Subject, start: float) -> Certi
         wrong,
         subject.form,
         found.claim,
+        found.way if proved else "",
     )
 
 
@@ -174,29 +236,39 @@ def simulated(program: SimulatedProgram, key: bytes, data: bytes) -> bytes:
         return b""
 
 
-def decided(pair: Pair, found: Found) -> tuple[str, Counterexample | None, tuple[str, ...]]:
-    """The verdict, a counterexample, and the engines that were called for it."""
+def decided(
+    pair: Pair, found: Found, otherwise: Callable[[], Found | None] = nothing
+) -> tuple[str, Counterexample | None, tuple[str, ...], Found]:
+    """The verdict, a counterexample, the engines that were called for it, and by what it was found.
+
+    ``otherwise``: another way to a proof, which is tried where no pair at random refutes it.
+    """
     if not found.reason:
-        return "proved", None, ()
+        return "proved", None, found.engines, found
     wrong = pair.at_random()
-    if wrong is not None or found.sides is None:
-        return "undecided" if wrong is None else "refuted", wrong, ()
+    if wrong is not None:
+        return "refuted", wrong, (), found
+    other = otherwise()
+    if other is not None:
+        return "proved", None, other.engines, other
+    if found.sides is None:
+        return "undecided", None, (), found
     try:
         answer, at = found.sides.settle(lambda given: pair.differ(*given))
     except NoSolverError as error:
         found.reason += f"; {error}"
-        return "undecided", None, ()
+        return "undecided", None, (), found
     engines = (solver.engine(),)
     if at is not None:
-        return "refuted", pair.shrunk(*at), engines
-    return "proved" if answer is Answer.NEVER else "undecided", None, engines
+        return "refuted", pair.shrunk(*at), engines, found
+    return "proved" if answer is Answer.NEVER else "undecided", None, engines, found
 
 
 def _begun(traced: Program, program: SimulatedProgram, seconds: float | None) -> Proof:
     """A proof over a store of its own."""
     words = Words(seconds)
     key = as_bytes(words, "key", traced.key.bytes)
-    data = as_bytes(words, "data", traced.block.bytes * program.blocks)
+    data = as_bytes(words, "data", program.program.block.bytes)
     return (Streams if traced.stateful else Blocks)(traced, words, key, data)
 
 

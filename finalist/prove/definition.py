@@ -63,10 +63,10 @@ class Evaluator:
     def _region(self, region: Region, env: dict[Node, Any]) -> list[Any]:
         for node in region.body:
             self.words.check()
-            env[node] = self._value(node, env)
+            env[node] = self.value(node, env)
         return [env[node] for node in region.results]
 
-    def _value(self, node: Node, env: dict[Node, Any]) -> Any:
+    def value(self, node: Node, env: dict[Node, Any]) -> Any:
         special = self.special.get(node.op)
         if special is not None:
             return special(node, env)

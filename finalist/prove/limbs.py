@@ -20,6 +20,8 @@ class WholeSums(Protocol):
     """The sums that limbs are of."""
 
     store: Store
+    #: By product of two limbs, without zeros above, the greatest that it can be.
+    greatest: dict[Bits, int]
 
     def add(self, words: list[tuple[Word, int]], constant: int, width: int) -> Word:
         """The sum of words, each so many times, and a constant."""
@@ -106,12 +108,13 @@ class Limbs:
         return self.above.get(word) if len(word) == 1 or signed(times, len(bits)) > 0 else None
 
     def part(self, word: Bits, start: int, width: int) -> Bits:
-        """The bits of a word from ``start`` on, so many, or as many as there are; of a limb of a sum it is
-        noted what lies below, limb by limb. Bits from elsewhere are those of rotations."""
+        """The bits of a word from ``start`` on, so many, or as many as there are; of a limb of a sum or of
+        a product it is noted what lies below, limb by limb. Bits from elsewhere are those of rotations."""
         found = word[start : start + width]
         if start and start % width == 0 and max(found, default=FALSE) > TRUE:
             whole = word[: start + width]
-            if stripped(found) not in self.above and self.sums.origin(whole) is not None:
+            summed = self.sums.origin(whole) is not None or stripped(whole) in self.sums.greatest
+            if summed and stripped(found) not in self.above:
                 for at in range(0, start, width):
                     low, high = whole[at : at + width], whole[at + width :]
                     self.above.setdefault(stripped(high), (width, [(whole[at:], 1)], low))

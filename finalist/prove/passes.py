@@ -1,7 +1,8 @@
 """Whether each pass leaves a program what it was: its graphs before and after, for all keys and all blocks.
 
 The programs on the way from a definition to a text are carried out over one store, one after the other, and
-each is compared with the one before it. So the pass is named that is wrong.
+each is compared with the one before it; word by word (`finalist.prove.cuts`) where that leaves it open, and
+first where a pass makes limbs. So the pass is named that is wrong.
 """
 
 from __future__ import annotations
@@ -15,17 +16,20 @@ from functools import partial
 from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.ir.steps import Step
-from finalist.prove import definition
+from finalist.prove import decide, definition
 from finalist.prove.bits import Word
 from finalist.prove.collector import uncollected
 from finalist.prove.counted import Counted
-from finalist.prove.decide import Found, decided, difference
+from finalist.prove.cuts import gives_block_words, narrower
+from finalist.prove.decide import Found, decided, difference, nothing
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Counterexample, Pair, interpreted
 from finalist.prove.settle import Sides
 from finalist.prove.streams import Streams
 from finalist.prove.words import NotCoveredError, Words
 
+#: How a pass is proved that is not over one store.
+WORDS = "word by word"
 #: Of a pass that gave the graphs that it was given.
 UNCHANGED = "unchanged"
 
@@ -34,7 +38,7 @@ UNCHANGED = "unchanged"
 class Passed:
     """What was found of one pass. ``verdict``: unchanged, proved, refuted or undecided; ``reason``: of the
     last, where it stopped. ``seconds``: of the CPU. ``counterexample``: "defined" is what the program before
-    the pass makes."""
+    the pass makes. ``way``: how it was proved, if not over one store."""
 
     name: str
     file: str
@@ -43,6 +47,7 @@ class Passed:
     engines: tuple[str, ...]
     seconds: float
     counterexample: Counterexample | None = None
+    way: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +90,9 @@ def prove_passes(steps: Sequence[Step], seconds: float | None = None) -> Iterato
     waiting: list[Step] = []
     for step in steps:
         waiting.append(step)
-        if _gives_block_words(step.after) or step is steps[-1]:
+        if gives_block_words(step.after) or step is steps[-1]:
             yield from _compared(runs, waiting)
             waiting = []
-
-
-def _gives_block_words(program: Program) -> bool:
-    """Whether a kernel's first results are the words of a block."""
-    words = program.kernel.results[: program.block.count]
-    return len(words) == program.block.count and all(word.width == program.block.width for word in words)
 
 
 @uncollected()
@@ -106,20 +105,28 @@ def _compared(runs: _Runs, steps: Sequence[Step]) -> list[Passed]:
     start = time.process_time()
     before, last = steps[0].before, changed[-1]
     size = math.lcm(before.block.bytes, last.after.block.bytes)
-    made = runs.outputs(before, size)
-    own = len(runs.words.store.atoms)
-    found = runs.found(made, runs.outputs(last.after, size), own, size)
+    by_words = partial(_by_words, runs, before, last.after)
+    limbs = narrower(before, last.after)
+    found = (by_words() if limbs else None) or runs.compared(before, last.after, size)
     pair = Pair(before, partial(interpreted, last.after), size // before.block.bytes)
-    verdict, wrong, engines = decided(pair, found)
+    verdict, wrong, engines, found = decided(pair, found, nothing if limbs else by_words)
     taken = round(time.process_time() - start, 3)
-    reason = "" if verdict == "proved" else found.reason
+    proved = verdict == "proved"
+    reason, way = ("", found.way) if proved else (found.reason, "")
     verdicts = {
         step.name: Passed(
-            step.name, step.file, verdict, reason, engines, taken if step is last else 0.0, wrong
+            step.name, step.file, verdict, reason, engines, taken if step is last else 0.0, wrong, way
         )
         for step in changed
     }
     return list((unchanged | verdicts).values())
+
+
+def _by_words(runs: _Runs, before: Program, after: Program) -> Found | None:
+    """That two programs are equal word by word, in the seconds that are left; None if it is not proved."""
+    found = decide.by_words(before, after, runs.words.left)
+    found.way = WORDS
+    return None if found.reason else found
 
 
 class _Runs:
@@ -153,7 +160,7 @@ class _Runs:
 
     def _outputs(self, program: Program, size: int) -> list[Word] | str:
         data, own = self.data[:size], program.block.bytes
-        if not _gives_block_words(program):
+        if not gives_block_words(program):
             return "its kernel does not give the words of a block"
         try:
             if self.counted is not None:
@@ -164,6 +171,12 @@ class _Runs:
             return list[Word](definition.outputs(program, self.words, self.key, blocks))
         except NotCoveredError as error:
             return str(error)
+
+    def compared(self, before: Program, after: Program, size: int) -> Found:
+        """Two programs over the store; ``size``: bytes of data."""
+        made = self.outputs(before, size)
+        own = len(self.words.store.atoms)
+        return self.found(made, self.outputs(after, size), own, size)
 
     def found(self, before: list[Word] | str, after: list[Word] | str, own: int, size: int) -> Found:
         """Both sides of a pass; ``own``: the first atom that the program before it has not; ``size``: bytes

@@ -73,7 +73,7 @@ class Proof(ABC):
             return None
         other = copy(self)
         other.traced = traced
-        other.data = as_bytes(self.words, "data", traced.block.bytes * program.blocks)
+        other.data = as_bytes(self.words, "data", program.program.block.bytes)
         if not self._after.begins(other.processor(program)):
             other.forget()
         return other

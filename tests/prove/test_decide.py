@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from finalist.ir.printer import digest
-from finalist.prove.decide import prove
+from finalist.prove.decide import STEPS, prove
+from finalist.prove.shared import Shared
 from tests.prove.faults import planted, rare, with_text
 from tests.prove.programs import made
 
@@ -27,6 +28,7 @@ LONG = [
     ("c64x", "serpent"),
     ("c62x", "des"),
     ("hc05", "des"),
+    *(("hc05", name) for name in ("cast-256", "e2", "mars", "rc6")),
 ]
 
 
@@ -36,6 +38,21 @@ def test_proved(kind: str, name: str) -> None:
     assert (found.verdict, found.reason, found.counterexample) == ("proved", "", None)
     assert found.machine == kind
     assert found.instructions > 500
+
+
+def test_proved_in_steps() -> None:
+    """Words of 32 bits with sums and products, in limbs of eight: by way of what the passes made; the other
+    direction goes on from the key schedule. A fault is refuted as ever."""
+    shared = Shared()
+    for operation in ("encrypt", "decrypt"):
+        found = prove(*made("hc05", "rc6:r=1", operation), shared=shared)
+        assert (found.verdict, found.reason, found.way) == ("proved", "", STEPS)
+    shared.close()
+    program, good = made("hc05", "rc6:r=1")
+    lines = good.text.splitlines()
+    at = next(k for k in range(len(lines) - 1, 0, -1) if lines[k].strip().startswith("adc "))
+    wrong = with_text(good, "\n".join([*lines[:at], lines[at].replace("adc ", "add ", 1), *lines[at + 1 :]]))
+    assert prove(program, wrong).verdict == "refuted"
 
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])

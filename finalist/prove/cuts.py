@@ -1,0 +1,279 @@
+"""Two programs, proved equal from one word to the next by cut points.
+
+Words of both that have the same bits on keys and blocks at random are held to be equal, and proved so one
+after the other: each from words before it that are proved to be equal already, of whose bits nothing else is
+known any more (the cut points of equivalence checking; Kuehlmann, Krohm 1997). So no proof is longer than a
+few operations, whatever the program's length, and what comes again round after round is proved once. What is
+not proved is no cut, and the words after it are proved from further back.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from finalist.ir.graph import Node, every_node, in_order
+from finalist.ir.ops import BITWISE, CONTROL, Op
+from finalist.ir.program import ByteOrder, Program
+from finalist.ir.types import WordType
+from finalist.prove.candidates import Candidates
+from finalist.prove.literals import Cut, Literals, Piece
+from finalist.prove.questions import Question, Questions
+from finalist.prove.recorded import Course, NotRecordedError, Recorder, Value
+from finalist.prove.words import OutOfTimeError
+
+#: How far back a proof goes: over so many words that are equal in both programs.
+LEVELS = 3
+#: Operations that may do no more than name bits of words that are cut, such as the halves of a rotation.
+RENAMING = 40
+#: Operations whose limbs take carries from each other.
+_CALCULATING = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.MULHI, Op.REM, Op.LT})
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What was found of two programs. ``reason``: where it stopped; empty where they are proved equal.
+    ``words``: of the first program that are proved to be words of the second; ``asked``: proofs of them, of
+    which ``settled`` have a shape of their own; ``solved``: whether a solver was asked."""
+
+    reason: str
+    words: int = 0
+    asked: int = 0
+    settled: int = 0
+    solved: bool = False
+
+
+def compare(before: Program, after: Program, seconds: float | None = None) -> Compared:
+    """Whether two programs make the same of all keys and data, of as many blocks as both can be given;
+    ``seconds``: of the CPU. Of programs whose blocks hand on a state nothing is said."""
+    if before.stateful or after.stateful:
+        return Compared("its blocks hand on a state")
+    if not (gives_block_words(before) and gives_block_words(after)):
+        return Compared("a kernel does not give the words of a block")
+    size = math.lcm(before.block.bytes, after.block.bytes)
+    clock = _Clock(seconds)
+    recorder = Recorder(clock.check)
+    try:
+        courses = [recorder.course(one, size // one.block.bytes) for one in (before, after)]
+        return Cuts(recorder.nodes, courses[0], courses[1], clock).compared()
+    except (NotRecordedError, OutOfTimeError) as error:
+        return Compared(str(error))
+
+
+def gives_block_words(program: Program) -> bool:
+    """Whether a kernel's first results are the words of a block."""
+    words = program.kernel.results[: program.block.count]
+    return len(words) == program.block.count and all(word.width == program.block.width for word in words)
+
+
+def narrower(before: Program, after: Program) -> bool:
+    """Whether a program calculates with words that are wider than any of another: then limbs with carries are
+    in their place, which word by word are the same sooner than all at once."""
+    return _widest(before, _CALCULATING) > _widest(after, _CALCULATING | BITWISE)
+
+
+def _widest(program: Program, ops: frozenset[Op]) -> int:
+    """Bits of the widest word that one of some operations makes; but for the numbers of iterations."""
+    widest = 0
+    for graph in (program.expand, program.kernel):
+        counted: set[Node] = set()
+        for node in every_node(graph):
+            if node.op in CONTROL:
+                counted.update(param for param in node.region.params if param.attr == "index")
+            elif all(child.op is Op.CONST or child in counted for child in node.inputs):
+                counted.add(node)
+            elif node.op in ops:
+                widest = max(widest, node.width)
+    return widest
+
+
+class _Clock:
+    """Seconds of the CPU that are left."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+        self._begun = time.process_time()
+
+    def check(self) -> None:
+        """Raises OutOfTimeError where they are over."""
+        if self.seconds is not None and time.process_time() - self._begun > self.seconds:
+            raise OutOfTimeError(f"not done within {self.seconds:g} seconds of the CPU")
+
+
+class Cuts:
+    """The words of two programs, cut one after the other."""
+
+    def __init__(self, nodes: Sequence[Node], before: Course, after: Course, clock: _Clock) -> None:
+        self.before, self.after, self.clock = before, after, clock
+        self.first, second = _needed(nodes, before), _needed(nodes, after)
+        self.both = frozenset(self.first) & frozenset(second)
+        self.cut = Cut(before, after)
+        self.candidates = Candidates(nodes, second, (before, after), self.cut)
+        self.questions = Questions(clock.check)
+        self.proved = 0
+        #: The first word that is equal to one of the second program on all keys tried, and not proved so.
+        self.stopped: Node | None = None
+
+    def compared(self) -> Compared:
+        """The verdict."""
+        for node in self.first:
+            self.clock.check()
+            self._word(node)
+        wrong, asked = self._outputs(), self.questions
+        return Compared(wrong, self.proved, asked.asked, asked.settled, asked.solved)
+
+    # -- from word to word ----------------------------------------------------------------------
+
+    def _word(self, node: Node) -> None:
+        """Cut a word, if it can be."""
+        if not self._is_known(node) and self._has_rows(node):
+            self._by_rows(node)
+        self._step(node)
+
+    def _is_known(self, node: Node) -> bool:
+        """Whether a word has bits of words that are cut alone, or is the other program's as well."""
+        known = self._wired(node)
+        if node in self.both:
+            known = self.cut.filled(known)
+        if any(bit is not None for bit in known):
+            self.cut.words[node] = known
+        return self.cut.is_cut(node)
+
+    def _step(self, node: Node) -> None:
+        """Cut a word at what is proved to be equal to it in the other program. Bits that are others of the
+        first program have their literals; so has the other program, if that is seen at once."""
+        if self._is_known(node):
+            return
+        known = self.cut.of(node)
+        open_: list[list[Piece]] = []
+        for pieces in self.candidates.of(node):
+            one = pieces[0]
+            if None in known[one.place :][: one.width]:
+                open_.append(pieces)
+            elif not self.cut.is_cut(one.second):
+                self._proved(node, [pieces], 1)
+        if not open_:
+            return
+        if self._proved(node, open_, LEVELS):
+            self.proved += 1
+        else:
+            self.stopped = self.stopped or node
+
+    def _wired(self, node: Node) -> Literals:
+        """The literals that the bits of a word are; None for those that are made."""
+        cone = self.cut.cone([node])
+        if not cone or len(cone) > RENAMING:
+            return self.cut.of(node)
+        question = Question(cone, self.cut)
+        return question.literals(self.questions.wired(question, node))
+
+    def _proved(self, node: Node, places: Sequence[Sequence[Piece]], levels: int) -> bool:
+        """Whether at all of some places, of each of which there are pieces that may be equal to it, one is
+        proved; the bits of those are cut."""
+        opened: frozenset[int] = frozenset()
+        left = list(places)
+        for _ in range(levels):
+            done, below = self._ask(node, [piece for pieces in left for piece in pieces], opened)
+            left = [pieces for pieces in left if done.isdisjoint(pieces)]
+            if not left:
+                return True
+            if not below:
+                return False
+            opened |= below
+        return False
+
+    def _ask(
+        self, node: Node, asked: Sequence[Piece], opened: frozenset[int]
+    ) -> tuple[set[Piece], frozenset[int]]:
+        """The pieces of a word that are proved; the literals that it was made of, of words before it."""
+        cone = self.cut.cone([node, *(piece.second for piece in asked)], opened)
+        if cone is None:
+            return set(), frozenset()
+        question = Question(cone, self.cut, opened, asked)
+        answers = zip(asked, self.questions.proved(question), strict=True)
+        done = {piece for piece, answer in answers if answer}
+        below = frozenset(bit for bit in question.below(node) - opened if bit >= self.cut.own)
+        for piece in done:
+            self.cut.equate(piece)
+        return done, below
+
+    # -- products -------------------------------------------------------------------------------
+
+    def _has_rows(self, node: Node) -> bool:
+        return node.op is Op.MUL and node.width > self.candidates.widths[0]
+
+    def _by_rows(self, node: Node) -> None:
+        """Cut a product at what the sum of those of one factor's limbs with the other is, row by row, as it
+        is made of narrow words; where the other program has no such rows, nothing."""
+        for first, second in (node.inputs, node.inputs[::-1]):
+            totals = list(_rows(first, second, self.candidates.widths[0], self.candidates))
+            if len(self.candidates.of(totals[0])) > 1:
+                break
+        else:
+            return
+        for total in totals:
+            self._step(total)
+        if totals[-1] in self.cut.words:
+            self.cut.words[node] = self.cut.words[totals[-1]]
+
+    # -- outputs --------------------------------------------------------------------------------
+
+    def _outputs(self) -> str:
+        """Which byte of the output is not proved; empty if none."""
+        pairs = zip(_bytes(self.before), _bytes(self.after), strict=True)
+        for number, ((a, place), (b, at)) in enumerate(pairs):
+            if not self._same(a, place, b, at):
+                told = f"byte {number} of the output"
+                return told if self.stopped is None else f"{told}; first {_told(self.stopped)}"
+        return ""
+
+    def _same(self, a: Value, place: int, b: Value, at: int) -> bool:
+        """Whether two bytes are proved to be equal."""
+        if isinstance(a, int) or isinstance(b, int):
+            return isinstance(a, int) and isinstance(b, int) and a >> place & 255 == b >> at & 255
+        piece = Piece(a, place, b, at, 8)
+        return (a is b and place == at) or self.cut.equal(piece) or self._proved(a, [[piece]], LEVELS)
+
+
+def _rows(first: Node, second: Node, width: int, candidates: Candidates) -> Iterator[Node]:
+    """The sums of the products of a word's limbs with another word: of the lowest, of the lowest two, and so
+    on; the last is the product of both."""
+    type_ = first.type
+    assert isinstance(type_, WordType)
+    total: Node | None = None
+    for start in range(0, type_.width, width):
+        limb = Node(Op.CONST, (), type_, ((1 << width) - 1 << start) & (1 << type_.width) - 1)
+        part = Node(Op.AND, (first, limb), type_, line=second.line)
+        row = Node(Op.MUL, (part, second), type_, line=second.line)
+        made = [part, row]
+        if total is not None:
+            row = Node(Op.ADD, (total, row), type_, line=second.line)
+            made.append(row)
+        for node in made:
+            candidates.include(node)
+        yield row
+        total = row
+
+
+def _needed(nodes: Sequence[Node], course: Course) -> list[Node]:
+    """The words that a program's results need, in the order that they were made in."""
+    results = [word for block in course.results for word in block if isinstance(word, Node)]
+    seen = set(in_order(results, lambda node: node.inputs))
+    return [node for node in nodes if node in seen and node.op is not Op.ARRAY]
+
+
+def _bytes(course: Course) -> Iterator[tuple[Value, int]]:
+    """For each byte of the output the word that it is in, and the place of its lowest bit there."""
+    layout = course.program.block
+    size = layout.width // 8
+    places = [8 * k for k in range(size)]
+    for words in course.results:
+        for word in words:
+            yield from ((word, k) for k in (places if layout.order is ByteOrder.LITTLE else places[::-1]))
+
+
+def _told(node: Node) -> str:
+    where = f" ({node.line})" if node.line else ""
+    return f"{node.op.label} of {node.width} bits{where}, not proved to be the same"

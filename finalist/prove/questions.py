@@ -1,0 +1,266 @@
+"""Whether words of two programs are equal, whatever they are made of: small questions, each with a store of
+its own, and asked once of all that have one shape.
+
+The store is asked first; then the store once more for each amount by which words are moved, if there are few;
+then a solver, of gates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from finalist.ir.graph import Node
+from finalist.ir.ops import SHIFTS, Op
+from finalist.prove import blasted
+from finalist.prove.bits import Bits, Word, bits_of, known
+from finalist.prove.blasted import Gates, NoGatesError
+from finalist.prove.definition import Evaluator
+from finalist.prove.literals import Cut, Literals, Piece
+from finalist.prove.solver import Answer, NoSolverError, solve
+from finalist.prove.store import TRUE
+from finalist.prove.words import NotCoveredError, Words
+
+#: Of one question seconds of the CPU for a store; clauses that a solver is given, and its conflicts.
+SECONDS, CLAUSES, CONFLICTS = 10.0, 20_000, 1_000
+#: Bits of amounts all of whose values are gone through.
+SPLIT = 6
+
+_NONE: frozenset[int] = frozenset()
+
+
+class Question:
+    """Operations, each after what it takes of them, on literals; which of the pieces are equal.
+
+    ``opened``: literals that are none here, but made. ``shape``: equal for questions of which one is another
+    with other names of literals.
+    """
+
+    def __init__(
+        self, nodes: Sequence[Node], cut: Cut, opened: frozenset[int] = _NONE, pieces: Sequence[Piece] = ()
+    ) -> None:
+        self.nodes, self.cut, self.opened, self.pieces = nodes, cut, opened, pieces
+        self.places = {node: k for k, node in enumerate(nodes)}
+        #: By literal, without its complement, its number here, in the order in which they come.
+        self._numbers: dict[int, int] = {0: 0}
+        entries = [(n.op, n.attr, n.type, tuple(map(self._name, n.inputs)), self.numbers(n)) for n in nodes]
+        names = [(self._name(p.node), p.place, self._name(p.second), p.at, p.width) for p in pieces]
+        self.shape = tuple(entries), tuple(names)
+
+    def _name(self, node: Node) -> object:
+        if node.op is Op.CONST:
+            return "const", node.attr, node.width
+        place = self.places.get(node)
+        return self.numbers(node) if place is None else place
+
+    def numbers(self, node: Node) -> Literals:
+        """The literals of a word by their numbers here; None for bits that are made."""
+        return tuple(map(self._number, self.cut.of(node)))
+
+    def _number(self, literal: int | None) -> int | None:
+        if literal is None or literal & ~1 in self.opened:
+            return None
+        return self._numbers.setdefault(literal & ~1, 2 * len(self._numbers)) | literal & 1
+
+    def literals(self, numbers: Literals) -> Literals:
+        """Numbers here as literals."""
+        all_ = list(self._numbers)
+        return tuple(None if number is None else all_[number >> 1] | number & 1 for number in numbers)
+
+    def below(self, node: Node) -> frozenset[int]:
+        """The literals that a word is made of here, without their complements."""
+        seen = {node} & self.places.keys()
+        waiting, found = list(seen), set[int]()
+        while waiting:
+            for child in waiting.pop().inputs:
+                if child not in self.places:
+                    found.update(bit & ~1 for bit in self.cut.of(child) if bit is not None)
+                elif child not in seen:
+                    seen.add(child)
+                    waiting.append(child)
+        return frozenset(found)
+
+
+class Questions:
+    """The answers to questions, by shape. ``asked``: whether pieces are equal, ``settled``: those that had
+    not come before; ``solved``: whether a solver was asked. ``check`` is called often, and may raise."""
+
+    def __init__(self, check: Callable[[], None] = lambda: None) -> None:
+        self.check = check
+        self._wired: dict[object, Literals] = {}
+        self._proved: dict[object, tuple[bool, ...]] = {}
+        self.asked = self.settled = 0
+        self.solved = False
+
+    def wired(self, question: Question, node: Node) -> Literals:
+        """The numbers that the bits of a word are; None for those that are made."""
+        key = question.shape, question.places[node]
+        if key not in self._wired:
+            self._wired[key] = _Store(question, self.check).wired(node)
+        return self._wired[key]
+
+    def proved(self, question: Question) -> tuple[bool, ...]:
+        """Of each of the pieces whether it is proved."""
+        self.asked += 1
+        if question.shape not in self._proved:
+            self.settled += 1
+            self._proved[question.shape] = tuple(self._answers(question))
+        return self._proved[question.shape]
+
+    def _answers(self, question: Question) -> list[bool]:
+        store = _Store(question, self.check)
+        found = list(map(store.same, question.pieces))
+        if not all(found):
+            cases = store.cases()
+            if cases:
+                found = [
+                    one or all(case.same(piece) for case in cases)
+                    for one, piece in zip(found, question.pieces, strict=True)
+                ]
+        if not all(found):
+            self.solved = True
+            solver = _Solver(question)
+            for k, piece in enumerate(question.pieces):
+                self.check()
+                found[k] = found[k] or solver.never_differ(piece)
+        return found
+
+
+class _Store:
+    """A question carried out over a store of its own; ``fixed``: by number bits that are known."""
+
+    def __init__(
+        self, question: Question, check: Callable[[], None], fixed: Mapping[int, int] | None = None
+    ) -> None:
+        self.question, self.check, self.fixed = question, check, fixed or {}
+        self.words = Words(SECONDS)
+        self.evaluator = Evaluator(self.words)
+        self._numbers: dict[int, int] = {}
+        self._env: dict[Node, Any] = {}
+        self.failed = False
+        try:
+            for node in question.nodes:
+                check()
+                self.words.check()
+                self._carry_out(node)
+        except NotCoveredError:
+            self.failed = True
+
+    def _carry_out(self, node: Node) -> None:
+        for child in node.inputs:
+            if child not in self._env:
+                self._env[child] = self._given(child)
+        if node.op is Op.ARRAY:
+            self._env[node] = tuple(self._env[child] for child in node.inputs)
+            return
+        made: Word = self.evaluator.value(node, self._env)
+        given = self.question.numbers(node)
+        if any(number is not None for number in given):
+            pairs = zip(bits_of(made, node.width), given, strict=True)
+            made = known(tuple(bit if number is None else self._bit(number) for bit, number in pairs))
+        self._env[node] = made
+
+    def _given(self, node: Node) -> Word:
+        """A word that is cut."""
+        if node.op is Op.CONST:
+            constant: int = node.attr
+            return constant
+        return known(tuple(self._bit(number) for number in self.question.numbers(node) if number is not None))
+
+    def _bit(self, number: int) -> int:
+        if number <= TRUE:
+            return number
+        if number & ~1 in self.fixed:
+            return self.fixed[number & ~1] ^ number & 1
+        bit = self.words.store.atom(("input", ("cut", number >> 1), 0))
+        self._numbers[bit] = number & ~1
+        return bit | number & 1
+
+    def wired(self, node: Node) -> Literals:
+        """As `Questions.wired`."""
+        if self.failed:
+            return self.question.numbers(node)
+        return tuple(map(self._number, bits_of(self._env[node], node.width)))
+
+    def _number(self, bit: int) -> int | None:
+        if bit <= TRUE:
+            return bit
+        number = self._numbers.get(bit & ~1)
+        return None if number is None else number | bit & 1
+
+    def same(self, piece: Piece) -> bool:
+        """Whether the bits of a piece are the same here."""
+        if self.failed:
+            return False
+        return self._bits(piece.node, piece.place, piece.width) == self._bits(
+            piece.second, piece.at, piece.width
+        )
+
+    def _bits(self, node: Node, place: int, width: int) -> Bits:
+        word = self._env[node] if node in self._env else self._given(node)
+        return bits_of(word, node.width)[place : place + width]
+
+    def cases(self) -> list[_Store]:
+        """The same for each of the amounts by which words are moved; none where there are too many."""
+        numbers = [] if self.failed else self._amounts()
+        count = 1 << len(numbers) if 0 < len(numbers) <= SPLIT else 0
+        return [
+            _Store(self.question, self.check, {number: case >> k & 1 for k, number in enumerate(numbers)})
+            for case in range(count)
+        ]
+
+    def _amounts(self) -> list[int]:
+        """The numbers of the bits of amounts by which words are moved; none where any is made."""
+        found: dict[int | None, None] = {}
+        for node in self.question.nodes:
+            if node.op in SHIFTS:
+                amount = bits_of(self._env[node.inputs[1]], (node.width - 1).bit_length())
+                found |= {self._numbers.get(bit & ~1): None for bit in amount if bit > TRUE}
+        return [] if None in found else [number for number in found if number is not None]
+
+
+class _Solver:
+    """A question as gates, for a SAT solver."""
+
+    def __init__(self, question: Question) -> None:
+        self.question, self.gates = question, Gates()
+        self._bits: dict[int, int] = {0: blasted.FALSE}
+        self._env: dict[Node, Any] = {}
+        self.failed = False
+        try:
+            for node in question.nodes:
+                self._env[node] = self._carried_out(node)
+        except NoGatesError:
+            self.failed = True
+
+    def _carried_out(self, node: Node) -> Any:
+        made = self.gates.carried_out(node, [self._value(child) for child in node.inputs])
+        if node.op is Op.ARRAY:
+            return made
+        pairs = zip(made, self.question.numbers(node), strict=True)
+        return tuple(bit if number is None else self._bit(number) for bit, number in pairs)
+
+    def _value(self, node: Node) -> Any:
+        if node.op is Op.CONST:
+            return blasted.number(node.attr, node.width)
+        if node in self._env:
+            return self._env[node]
+        return tuple(self._bit(number) for number in self.question.numbers(node) if number is not None)
+
+    def _bit(self, number: int) -> int:
+        if number & ~1 not in self._bits:
+            self._bits[number & ~1] = self.gates.variable()
+        return -self._bits[number & ~1] if number & 1 else self._bits[number & ~1]
+
+    def never_differ(self, piece: Piece) -> bool:
+        """Whether a solver says that the bits of a piece cannot differ."""
+        if self.failed or len(self.gates.clauses) > CLAUSES:
+            return False
+        first = self._value(piece.node)[piece.place :][: piece.width]
+        second = self._value(piece.second)[piece.at :][: piece.width]
+        wrong = [self.gates.xor(a, b) for a, b in zip(first, second, strict=True)]
+        try:
+            answer, _ = solve([*self.gates.clauses, wrong], conflicts=CONFLICTS)
+        except NoSolverError:
+            return False
+        return answer is Answer.NEVER

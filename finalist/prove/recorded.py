@@ -1,0 +1,266 @@
+"""Programs as straight lines of words: control, loop bounds and places in arrays are known, so that what is
+carried out is a list of operations on words, for all keys and blocks the same.
+
+Several programs are recorded side by side. Equal operations on equal words are one word, whichever program
+made it first; what is made of constants alone is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from finalist.errors import FinalistError
+from finalist.ir import interpreter
+from finalist.ir.execute import split
+from finalist.ir.graph import Node, Region
+from finalist.ir.ops import Op
+from finalist.ir.program import Layout, Program
+from finalist.ir.types import ArrayType, TupleType, Type, WordType
+
+#: A word: a number, or the node that makes it, whose inputs are such nodes and constants.
+Value = int | Node
+#: Words that are recorded before it is given up.
+MOST = 400_000
+#: Entries of an array that is written at a place that is not known.
+ENTRIES = 256
+
+
+class NotRecordedError(FinalistError):
+    """What is no straight line, such as a loop whose iterations depend on the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What a program makes of a key and blocks; ``results``: the words of each block."""
+
+    program: Program
+    key: tuple[Node, ...]
+    blocks: tuple[tuple[Node, ...], ...]
+    results: tuple[tuple[Value, ...], ...]
+
+
+class Recorder:
+    """Records programs; ``check`` is called at each operation, and may raise."""
+
+    def __init__(self, check: Callable[[], None] = lambda: None) -> None:
+        self.check = check
+        #: All words in the order in which they were made, each after those that it is made of.
+        self.nodes: list[Node] = []
+        self._known: dict[tuple[Any, ...], Node] = {}
+        self._params: dict[tuple[Any, ...], Node] = {}
+        self._special: dict[Op, Callable[[Node, _Environment], Any]] = {
+            Op.SELECT: self._select,
+            Op.APPLY: lambda node, env: self._inside(node.region, _values(node, env))[0],
+            Op.ARRAY: lambda node, env: tuple(node.attr),
+            Op.LOAD: self._load,
+            Op.STORE: self._store,
+            Op.WINDOW: self._window,
+            Op.LOOP: self._loop,
+            Op.WHEN: self._when,
+            Op.RESULT: lambda node, env: env[node.inputs[0]][node.attr],
+            Op.TUPLE: lambda node, env: tuple(_values(node, env)),
+            Op.INSTRUCTION: self._instruction,
+        }
+
+    def course(self, program: Program, count: int) -> Course:
+        """A program on one key and so many blocks. Raises NotRecordedError."""
+        key = self._memory("key", program.key, 0)
+        arrays = self._inside(program.expand, key)
+        blocks, results = [], []
+        for number in range(count):
+            block = self._memory("data", program.block, number * program.block.bytes)
+            made = self._inside(program.kernel, [*block, *arrays])
+            blocks.append(block)
+            results.append(tuple(made[: program.block.count]))
+        return Course(program, key, tuple(blocks), tuple(results))
+
+    def _memory(self, name: str, layout: Layout, start: int) -> tuple[Node, ...]:
+        """The words of a layout from a byte on, one node for all programs that have such words there."""
+        found, size = [], layout.width // 8
+        for at in range(start, start + layout.bytes, size):
+            about = name, layout.width, layout.order, at
+            if about not in self._params:
+                self._params[about] = Node(Op.PARAM, (), WordType(layout.width), "memory")
+            found.append(self._params[about])
+        return tuple(found)
+
+    # -- words ----------------------------------------------------------------------------------
+
+    def _inside(self, region: Region, inputs: Sequence[Any]) -> list[Any]:
+        return self._region(region, _Environment(zip(region.params, inputs, strict=True)))
+
+    def _region(self, region: Region, env: _Environment) -> list[Any]:
+        for node in region.body:
+            special = self._special.get(node.op)
+            if special is not None:
+                env[node] = special(node, env)
+            else:
+                env[node] = self._made(node, _values(node, env))
+        return [env[node] for node in region.results]
+
+    def _made(self, node: Node, values: Sequence[Value]) -> Value:
+        """What an operation makes of words."""
+        widths = [child.width for child in node.inputs]
+        return self._word(node.op, values, widths, node.attr, node.width, node.line)
+
+    def _word(
+        self, op: Op, values: Sequence[Value], widths: Sequence[int], attr: Any, width: int, line: str
+    ) -> Value:
+        self.check()
+        key = op, attr, width, *values, *widths
+        found = self._known.get(key)
+        if found is not None:
+            return found
+        inputs = tuple(_node(value, size) for value, size in zip(values, widths, strict=True))
+        made = Node(op, inputs, WordType(width), attr, line=line)
+        if all(isinstance(value, int) for value in values):
+            return interpreter.fold(made)
+        return self._noted(key, made)
+
+    def _noted(self, key: tuple[Any, ...], made: Node) -> Node:
+        if len(self.nodes) > MOST:
+            raise NotRecordedError(f"more than {MOST} operations")
+        self._known[key] = made
+        self.nodes.append(made)
+        return made
+
+    def _chosen(self, condition: Value, a: Value, b: Value, width: int, line: str) -> Value:
+        """One of two words."""
+        if isinstance(condition, int):
+            return a if condition else b
+        if a is b or (isinstance(a, int) and a == b):
+            return a
+        return self._word(Op.SELECT, (condition, a, b), (1, width, width), None, width, line)
+
+    def _select(self, node: Node, env: _Environment) -> Value:
+        condition, a, b = _values(node, env)
+        return self._chosen(condition, a, b, node.width, node.line)
+
+    def _instruction(self, node: Node, env: _Environment) -> list[Any]:
+        words = [word for register in _values(node, env) for word in register]
+        return self._inside(node.attr.meaning, words)
+
+    # -- arrays ---------------------------------------------------------------------------------
+
+    def _load(self, node: Node, env: _Environment) -> Value:
+        array, index = _values(node, env)
+        if isinstance(index, int):
+            return _entry(array, index)
+        whole = self._whole(array, node.inputs[0])
+        key = Op.LOAD, whole, index
+        found = self._known.get(key)
+        return found or self._noted(key, Node(Op.LOAD, (whole, index), node.type, line=node.line))
+
+    def _whole(self, array: Sequence[Value], of: Node) -> Node:
+        """An array as one node, whose inputs are its entries."""
+        key = Op.ARRAY, of.type, *array
+        found = self._known.get(key)
+        if found is None:
+            entries = tuple(_node(one, of.width) for one in array)
+            found = self._noted(key, Node(Op.ARRAY, entries, of.type, line=of.line))
+        return found
+
+    def _store(self, node: Node, env: _Environment) -> tuple[Value, ...]:
+        array, index, value = _values(node, env)
+        entries, length = list(array), len(array)
+        if isinstance(index, int):
+            entries[index % length] = value
+            return tuple(entries)
+        if length > ENTRIES:
+            raise NotRecordedError(f"{_told(node)}: a place among {length} entries depends on key or block")
+        width, size = node.inputs[1].width, node.inputs[2].width
+        if length >> width == 0:
+            index = self._word(Op.REM, (index, length), (width, width), None, width, node.line)
+        for k, entry in enumerate(entries[: 1 << width]):
+            here = self._word(Op.EQ, (index, k), (width, width), None, 1, node.line)
+            entries[k] = self._chosen(here, value, entry, size, node.line)
+        return tuple(entries)
+
+    def _window(self, node: Node, env: _Environment) -> tuple[Value, ...]:
+        array, start = _values(node, env)
+        if not isinstance(start, int):
+            raise NotRecordedError(f"{_told(node)}: a place in an array depends on key or block")
+        return tuple(_entry(array, start + k) for k in range(node.attr))
+
+    # -- control --------------------------------------------------------------------------------
+
+    def _loop(self, node: Node, env: _Environment) -> list[Any]:
+        start, stop, *carried = _values(node, env)
+        if not (isinstance(start, int) and isinstance(stop, int)):
+            raise NotRecordedError(f"{_told(node)}: the iterations of a loop depend on key or block")
+        params = node.region.params
+        top = (1 << params[0].width) - 1
+        for index in range(start, stop):
+            env.update(zip(params, (index & top, *carried), strict=True))
+            carried = self._region(node.region, env)
+            self.check()
+        return carried
+
+    def _when(self, node: Node, env: _Environment) -> list[Any]:
+        condition, *given = _values(node, env)
+        if condition == 0:
+            return given
+        env.update(zip(node.region.params, given, strict=True))
+        new = self._region(node.region, env)
+        types = [param.type for param in node.region.params]
+        return [
+            self._either(condition, t, a, b, node.line) for t, a, b in zip(types, new, given, strict=True)
+        ]
+
+    def _either(self, condition: Value, type_: Type, a: Any, b: Any, line: str) -> Any:
+        if isinstance(type_, TupleType):
+            return [self._either(condition, t, x, y, line) for t, x, y in zip(type_.items, a, b, strict=True)]
+        if isinstance(type_, ArrayType):
+            pairs = zip(a, b, strict=True)
+            return tuple(self._chosen(condition, x, y, type_.width, line) for x, y in pairs)
+        return self._chosen(condition, a, b, type_.width, line)
+
+
+class _Environment(dict[Node, Any]):
+    """The values of nodes; a constant is its own."""
+
+    def __missing__(self, node: Node) -> Any:
+        if node.op is not Op.CONST:
+            raise KeyError(node)
+        return node.attr
+
+
+def _values(node: Node, env: Mapping[Node, Any]) -> list[Any]:
+    return [env[child] for child in node.inputs]
+
+
+def _node(value: Value, width: int) -> Node:
+    return Node(Op.CONST, (), WordType(width), value) if isinstance(value, int) else value
+
+
+def _entry(array: Sequence[Value], index: int) -> Value:
+    return array[index % len(array)]
+
+
+def _told(node: Node) -> str:
+    return f"{node.op.label} ({node.line})" if node.line else node.op.label
+
+
+# -- on many inputs at once --------------------------------------------------------------------------
+
+
+def simulated(
+    nodes: Sequence[Node], courses: Sequence[Course], keys: Any, data: Any
+) -> interpreter.Environment:
+    """All words, as the interpreter has them; ``keys`` and ``data``: bytes, a row for each key, with the
+    blocks of it side by side."""
+    env = interpreter.Environment({})
+    for course in courses:
+        env.update(zip(course.key, split(course.program.key, keys), strict=True))
+        size = course.program.block.bytes
+        for number, block in enumerate(course.blocks):
+            own = data[:, number * size : number * size + size]
+            env.update(zip(block, split(course.program.block, own), strict=True))
+    with np.errstate(over="ignore"):
+        for node in nodes:
+            env[node] = interpreter.carried_out(node, env)
+    return env
