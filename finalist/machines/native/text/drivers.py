@@ -11,6 +11,13 @@ from dataclasses import dataclass
 from finalist.machines.native.text.blocks import LOW_BYTES
 from finalist.machines.native.whole_blocks.grouped import GROUP
 
+#: Vectors of a call, from which on calls prefetch; bytes of a message that no cache holds, of a cache line,
+#: and of the distance at which lines are prefetched.
+PREFETCHING, _UNCACHED, _LINE, _AHEAD = 8, 1 << 22, 64, 4096
+#: Bytes of a message, at least, whose blocks are prefetched if each is read again, across lines, for the
+#: next: with its output it fills a cache of a megabyte. Others of that length lose by it.
+_READ_TWICE = 1 << 19
+
 
 @dataclass(frozen=True, slots=True)
 class Kernels:
@@ -70,12 +77,12 @@ def _whole_calls(kernels: Kernels) -> list[str]:
     return texts
 
 
-def uncached_flag(kernels: Kernels, left: str, unit: int) -> str:
-    """The variable that says whether a message is longer than caches are, for kernels that prefetch;
+def uncached_flag(kernels: Kernels, left: str, unit: int, least: int = _UNCACHED) -> str:
+    """The variable that says whether a message is prefetched, from ``least`` bytes on, for kernels that do;
     ``unit``: bytes of what is counted in ``left``."""
     if not kernels.prefetch:
         return ""
-    return f"    const int uncached = {left} >= {_UNCACHED // unit}; /* longer than caches: prefetched */\n"
+    return f"    const int uncached = {left} >= {least // unit}; /* longer than caches: prefetched */\n"
 
 
 def prefetches(kernels: Kernels, n: int, indent: str) -> str:
@@ -111,9 +118,6 @@ def _last_blocks(kernels: Kernels) -> str:
 # -- CTR -----------------------------------------------------------------------------------------------
 
 
-#: Vectors of a call, from which on calls prefetch; bytes of a message that no cache holds, of a cache line,
-#: and of the distance at which lines are prefetched.
-PREFETCHING, _UNCACHED, _LINE, _AHEAD = 8, 1 << 22, 64, 4096
 #: Bytes of a message that a table of first rounds pays for.
 _LONG = 32768
 
@@ -247,7 +251,8 @@ def chain_variables(kernels: Kernels, chain_bytes: int) -> str:
 
 def chained_calls(kernels: Kernels, chain_bytes: int, left: str, unit: int) -> str:
     """Calls for all that fills one; of what is ``left`` a block is so many units."""
-    size, calls = kernels.block_bytes, uncached_flag(kernels, left, kernels.block_bytes // unit)
+    size = kernels.block_bytes
+    calls = uncached_flag(kernels, left, size // unit, _READ_TWICE)
     for n in kernels.sizes:
         before = prefetches(kernels, n, " " * 8) + begun(size, chain_bytes, "in")
         calls += f"""\

@@ -227,6 +227,12 @@ def test_large_calls_prefetch_what_later_ones_read(mode: str, copies: int) -> No
     assert prefetched == ("const int uncached = b" in text) == (copies >= 8)
 
 
+@pytest.mark.parametrize(("mode", "least"), [("ecb", "blocks >= 262144"), ("cbc", "blocks >= 32768")])
+def test_blocks_that_are_read_twice_are_prefetched_in_shorter_messages(mode: str, least: str) -> None:
+    program = compiled(AES, "decrypt", width=128, blocks=8, rounds="unroll")
+    assert f"const int uncached = {least};" in program.in_modes(mode).text
+
+
 # -- modes --------------------------------------------------------------------------------------------
 
 
