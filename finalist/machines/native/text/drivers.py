@@ -12,7 +12,8 @@ from finalist.machines.native.text.blocks import LOW_BYTES
 from finalist.machines.native.whole_blocks.grouped import GROUP
 
 #: Vectors of a call, from which on calls prefetch; bytes of a message that no cache holds, of a cache line,
-#: and of the distance at which lines are prefetched.
+#: and of the distance at which lines are prefetched. Counter mode, whose blocks nothing waits for, loses by
+#: it.
 PREFETCHING, _UNCACHED, _LINE, _AHEAD = 8, 1 << 22, 64, 4096
 #: Bytes of a message, at least, whose blocks are prefetched if each is read again, across lines, for the
 #: next: with its output it fills a cache of a megabyte. Others of that length lose by it.
@@ -141,7 +142,7 @@ def ctr(kernels: Kernels, counter_bits: int, vector: str = "") -> str:
 {head(kernels, "counter", "bytes")}
 {{
     uint64_t low = low_of(counter, {size});
-{uncached_flag(kernels, "bytes", 1) if vector else ""}    while (bytes) {{
+    while (bytes) {{
         /* The counters of the next blocks differ only in the bits that a kernel counts in. */
         const uint64_t left = {left};
         size_t now = bytes / {size} > left ? (size_t)(left + 1) * {size} : bytes;
@@ -176,7 +177,6 @@ def _groups(kernels: Kernels, kind: str) -> str:
     """Statements that do as many blocks at a time as a last byte has values."""
     size, own = kernels.block_bytes, kernels.name
     taken, group = kernels.sizes[0] * size, GROUP * size
-    before = prefetches(kernels, kernels.sizes[0], " " * 20)
     return f"""\
         if (now >= {_LONG}) {{
             uint8_t table[{group}];
@@ -184,9 +184,8 @@ def _groups(kernels: Kernels, kind: str) -> str:
             {kind} base = {own}_first(k, counter, low);
             for (; now >= {group}; now -= {group}, low += {GROUP}) {{
                 const {kind} next = {own}_first(k, counter, low + {GROUP});
-                for (size_t at = 0; at < {group}; at += {taken}, in += {taken}, out += {taken}) {{
-{before}                    {own}_rest_{kernels.sizes[0]}(k, base, table + at, in, out);
-                }}
+                for (size_t at = 0; at < {group}; at += {taken}, in += {taken}, out += {taken})
+                    {own}_rest_{kernels.sizes[0]}(k, base, table + at, in, out);
                 base = next;
             }}
         }}
