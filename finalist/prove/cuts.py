@@ -176,7 +176,7 @@ class Cuts:
         left = list(places)
         for _ in range(levels):
             done, below = self._ask(node, [piece for pieces in left for piece in pieces], opened)
-            left = [pieces for pieces in left if done.isdisjoint(pieces)]
+            left = [pieces for pieces in left if not any(piece in done for piece in pieces)]
             if not left:
                 return True
             if not below:
@@ -186,16 +186,16 @@ class Cuts:
 
     def _ask(
         self, node: Node, asked: Sequence[Piece], opened: frozenset[int]
-    ) -> tuple[set[Piece], frozenset[int]]:
+    ) -> tuple[list[Piece], frozenset[int]]:
         """The pieces of a word that are proved; the literals that it was made of, of words before it."""
         cone = self.cut.cone([node, *(piece.second for piece in asked)], opened)
         if cone is None:
-            return set(), frozenset()
+            return [], frozenset()
         question = Question(cone, self.cut, opened, asked)
         answers = zip(asked, self.questions.proved(question), strict=True)
-        done = {piece for piece, answer in answers if answer}
+        done = [piece for piece, answer in answers if answer]
         below = frozenset(bit for bit in question.below(node) - opened if bit >= self.cut.own)
-        for piece in done:
+        for piece in reversed(done):  # what was tried first is what was cut last
             self.cut.equate(piece)
         return done, below
 
