@@ -36,7 +36,7 @@ _CALCULATING = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.MULHI, Op.REM, Op.LT})
 class Compared:
     """What was found of two programs. ``reason``: where it stopped; empty where they are proved equal.
     ``words``: of the first program that are proved to be words of the second; ``asked``: proofs of them, of
-    which ``settled`` have a shape of their own; ``solved``: whether a solver was asked."""
+    which ``settled`` have a shape of their own; ``solved``: whether a solver proved any."""
 
     reason: str
     words: int = 0

@@ -83,7 +83,7 @@ class Question:
 
 class Questions:
     """The answers to questions, by shape. ``asked``: whether pieces are equal, ``settled``: those that had
-    not come before; ``solved``: whether a solver was asked. ``check`` is called often, and may raise."""
+    not come before; ``solved``: whether a solver proved any. ``check`` is called often, and may raise."""
 
     def __init__(self, check: Callable[[], None] = lambda: None) -> None:
         self.check = check
@@ -118,11 +118,11 @@ class Questions:
                     for one, piece in zip(found, question.pieces, strict=True)
                 ]
         if not all(found):
-            self.solved = True
             solver = _Solver(question)
             for k, piece in enumerate(question.pieces):
                 self.check()
-                found[k] = found[k] or solver.never_differ(piece)
+                if not found[k] and solver.never_differ(piece):
+                    found[k] = self.solved = True
         return found
 
 
