@@ -40,6 +40,7 @@ def test_proved(kind: str, name: str) -> None:
     assert found.instructions > 500
 
 
+@pytest.mark.slow
 def test_proved_in_steps() -> None:
     """Words of 32 bits with sums and products, in limbs of eight: by way of what the passes made; the other
     direction goes on from the key schedule. A fault is refuted as ever."""
