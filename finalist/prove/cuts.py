@@ -21,8 +21,8 @@ from finalist.ir.types import WordType
 from finalist.prove.candidates import Candidates
 from finalist.prove.literals import Cut, Literals, Piece
 from finalist.prove.questions import Question, Questions
-from finalist.prove.recorded import Course, NotRecordedError, Recorder, Value
-from finalist.prove.words import OutOfTimeError
+from finalist.prove.recorded import Course, Recorder, Value
+from finalist.prove.words import NotCoveredError, OutOfTimeError
 
 #: How far back a proof goes: over so many words that are equal in both programs.
 LEVELS = 3
@@ -58,7 +58,7 @@ def compare(before: Program, after: Program, seconds: float | None = None) -> Co
     try:
         courses = [recorder.course(one, size // one.block.bytes) for one in (before, after)]
         return Cuts(recorder.nodes, courses[0], courses[1], clock).compared()
-    except (NotRecordedError, OutOfTimeError) as error:
+    except NotCoveredError as error:
         return Compared(str(error))
 
 

@@ -2,52 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import COMPARISONS, Op
 from finalist.ir.program import ByteOrder, Layout, Program
-from finalist.ir.types import ArrayType, TupleType, Type
 from finalist.prove.bits import Bits, Word, bits_of, known
 from finalist.prove.ternary import gate
-from finalist.prove.words import NotCoveredError, Words
+from finalist.prove.walk import Walk, operands
+from finalist.prove.words import Words
 
-#: Iterations of a loop, all of them together, that are still gone through.
-ITERATIONS = 1 << 16
 #: Atoms of a bit in an entry of an array that has no name of its own.
 LONG = 12
 #: Inputs of a gate that is taken apart into products where nothing is known of its index.
 GATE = 3
 
 
-class Evaluator:
+class Evaluator(Walk):
     """Carries out graphs over one store. ``tabulated``: whether keyed functions are tables in the key, as
     programs fill them, or else computed of each argument, as hardware does."""
 
     def __init__(self, words: Words, tabulated: bool = True) -> None:
+        super().__init__()
         self.words, self.tabulated = words, tabulated
-        self.iterations = 0
         #: Whether long sums that are stored get a name.
         self.named = False
         #: Keyed functions gone through for all values: region and key words to entries.
         self.applied: dict[tuple[Any, ...], list[Word]] = {}
-        self.special: dict[Op, Callable[[Node, dict[Node, Any]], Any]] = {
+        self.special |= {
             Op.BOOL: self._bool,
             Op.SLICE: lambda node, env: self._slice(env[node.inputs[0]], node),
             Op.JOIN: self._join,
             Op.LOOKUP: self._lookup,
-            Op.LINEAR: lambda node, env: words.linear(node.attr, _values(node, env), node.width),
+            Op.LINEAR: lambda node, env: words.linear(node.attr, operands(node, env), node.width),
             Op.APPLY: self._apply,
-            Op.ARRAY: lambda node, env: tuple(node.attr),
             Op.LOAD: self._load,
             Op.STORE: self._store,
             Op.WINDOW: self._window,
-            Op.LOOP: self._loop,
-            Op.WHEN: self._when,
-            Op.RESULT: lambda node, env: env[node.inputs[0]][node.attr],
-            Op.TUPLE: lambda node, env: tuple(_values(node, env)),
-            Op.INSTRUCTION: self._instruction,
         }
 
     def run(self, graph: Graph, inputs: Sequence[Any]) -> list[Any]:
@@ -55,29 +47,29 @@ class Evaluator:
         opaque table, the graph is carried out once more, with long sums named from the first store on."""
         iterations = self.iterations
         try:
-            return self._region(graph, _Environment(zip(graph.params, inputs, strict=True)))
+            return self.inside(graph, inputs)
         except _NamesNeeded:
             self.named, self.iterations = True, iterations
-            return self._region(graph, _Environment(zip(graph.params, inputs, strict=True)))
+            return self.inside(graph, inputs)
 
-    def _region(self, region: Region, env: dict[Node, Any]) -> list[Any]:
-        for node in region.body:
-            self.words.check()
-            env[node] = self.value(node, env)
-        return [env[node] for node in region.results]
+    def check(self) -> None:
+        self.words.check()
 
-    def value(self, node: Node, env: dict[Node, Any]) -> Any:
-        special = self.special.get(node.op)
-        if special is not None:
-            return special(node, env)
+    def word(self, node: Node, env: Mapping[Node, Any]) -> Word:
         width = node.inputs[0].width if node.op in COMPARISONS else node.width
-        return self.words.apply(node.op, _values(node, env), width)
+        return self.words.apply(node.op, operands(node, env), width)
+
+    def selected(self, condition: Any, a: Any, b: Any, width: int, line: str) -> Any:
+        return a if a == b else known(self.words.select(condition[0], a, b, width))
+
+    def known(self, value: Word) -> Word:
+        return known(value)
 
     # -- words ----------------------------------------------------------------------------------
 
     def _bool(self, node: Node, env: dict[Node, Any]) -> Word:
         """Bit by bit a function of the inputs: of an index that there is, or made of gates."""
-        inputs = [bits_of(value, node.width) for value in _values(node, env)]
+        inputs = [bits_of(value, node.width) for value in operands(node, env)]
         entries = [node.attr >> point & 1 for point in range(1 << len(inputs))]
         key = "bool", node.attr, len(entries)
         found = []
@@ -106,7 +98,7 @@ class Evaluator:
     def _apply(self, node: Node, env: dict[Node, Any]) -> Word:
         """A keyed function: its entries for all values of its argument, of which one is read; or without
         these what it makes of the argument."""
-        index, *keys = _values(node, env)
+        index, *keys = operands(node, env)
         region = node.region
         if isinstance(index, int) or not self.tabulated:
             return self._of(region, index, keys)
@@ -117,24 +109,18 @@ class Evaluator:
         return self.words.lookup(self.applied[key], index, node.width, key)
 
     def _of(self, region: Region, index: Word, keys: Sequence[Word]) -> Word:
-        env = _Environment(zip(region.params, (index, *keys), strict=True))
-        result: Word = self._region(region, env)[0]
+        result: Word = self.inside(region, (index, *keys))[0]
         return result
-
-    def _instruction(self, node: Node, env: dict[Node, Any]) -> list[Any]:
-        words = [word for register in _values(node, env) for word in register]
-        meaning = node.attr.meaning
-        return self._region(meaning, _Environment(zip(meaning.params, words, strict=True)))
 
     # -- arrays ---------------------------------------------------------------------------------
 
     def _load(self, node: Node, env: dict[Node, Any]) -> Word:
-        array, index = _values(node, env)
+        array, index = operands(node, env)
         name = None if isinstance(index, int) else self.words.reads.name(array)
         return self.words.lookup(array, index, node.width, name)
 
     def _store(self, node: Node, env: dict[Node, Any]) -> tuple[Word, ...]:
-        array, index, value = _values(node, env)
+        array, index, value = operands(node, env)
         if self.words.reads.tables and not self.named:
             raise _NamesNeeded
         if self.named and not isinstance(value, int):
@@ -144,7 +130,7 @@ class Evaluator:
         return self.words.stored(array, index, value, node.inputs[2].width)
 
     def _window(self, node: Node, env: dict[Node, Any]) -> tuple[Word, ...]:
-        array, start = _values(node, env)
+        array, start = operands(node, env)
         width = node.inputs[0].width
         shifted = (
             self.words.sums.add([(bits_of(start, 16), 1)], k, 16) if not isinstance(start, int) else start + k
@@ -154,64 +140,9 @@ class Evaluator:
             self.words.lookup(array, place, width, self.words.reads.name(array)) for place in shifted
         )
 
-    # -- control --------------------------------------------------------------------------------
-
-    def _loop(self, node: Node, env: dict[Node, Any]) -> list[Any]:
-        start, stop, *carried = _values(node, env)
-        if not (isinstance(start, int) and isinstance(stop, int)):
-            raise NotCoveredError(f"{_told(node)}: the iterations of a loop depend on key or block")
-        self.iterations += max(0, stop - start)
-        if self.iterations > ITERATIONS:
-            raise NotCoveredError(f"{_told(node)}: more than {ITERATIONS} iterations of loops")
-        params = node.region.params
-        top = (1 << params[0].width) - 1
-        for index in range(start, stop):
-            env.update(zip(params, (index & top, *carried), strict=True))
-            carried = self._region(node.region, env)
-        return carried
-
-    def _when(self, node: Node, env: dict[Node, Any]) -> list[Any]:
-        condition, *given = _values(node, env)
-        condition = known(condition)
-        if condition == 0:
-            return given
-        env.update(zip(node.region.params, given, strict=True))
-        new = self._region(node.region, env)
-        if isinstance(condition, int):
-            return new
-        types = [param.type for param in node.region.params]
-        return [self._chosen(condition[0], t, a, b) for t, a, b in zip(types, new, given, strict=True)]
-
-    def _chosen(self, condition: int, type_: Type, a: Any, b: Any) -> Any:
-        if isinstance(type_, TupleType):
-            return [self._chosen(condition, t, x, y) for t, x, y in zip(type_.items, a, b, strict=True)]
-        if isinstance(type_, ArrayType):
-            return tuple(
-                x if x == y else known(self.words.select(condition, x, y, type_.width))
-                for x, y in zip(a, b, strict=True)
-            )
-        return known(self.words.select(condition, a, b, type_.width))
-
 
 class _NamesNeeded(Exception):
     """A word is stored after a read of an opaque table."""
-
-
-class _Environment(dict[Node, Any]):
-    """The values of nodes; a constant is its own."""
-
-    def __missing__(self, node: Node) -> Any:
-        if node.op is not Op.CONST:
-            raise KeyError(node)
-        return node.attr
-
-
-def _values(node: Node, env: dict[Node, Any]) -> list[Any]:
-    return [env[child] for child in node.inputs]
-
-
-def _told(node: Node) -> str:
-    return f"{node.op.label} ({node.line})" if node.line else node.op.label
 
 
 # -- from memory to memory ---------------------------------------------------------------------------

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from finalist.errors import FinalistError
 from finalist.ir import interpreter
 from finalist.ir.execute import split
-from finalist.ir.graph import Node, Region
+from finalist.ir.graph import Node
 from finalist.ir.ops import Op
 from finalist.ir.program import Layout, Program
-from finalist.ir.types import ArrayType, TupleType, Type, WordType
+from finalist.ir.types import WordType
+from finalist.prove.walk import Walk, described, operands
+from finalist.prove.words import NotCoveredError
 
 #: A word: a number, or the node that makes it, whose inputs are such nodes and constants.
 Value = int | Node
@@ -27,10 +28,6 @@ Value = int | Node
 MOST = 400_000
 #: Entries of an array that is written at a place that is not known.
 ENTRIES = 256
-
-
-class NotRecordedError(FinalistError):
-    """What is no straight line, such as a loop whose iterations depend on the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,37 +40,32 @@ class Course:
     results: tuple[tuple[Value, ...], ...]
 
 
-class Recorder:
-    """Records programs; ``check`` is called at each operation, and may raise."""
+class Recorder(Walk):
+    """Records programs; ``check`` is called before each operation, and may raise."""
 
     def __init__(self, check: Callable[[], None] = lambda: None) -> None:
-        self.check = check
+        super().__init__()
+        self._check = check
         #: All words in the order in which they were made, each after those that it is made of.
         self.nodes: list[Node] = []
         self._known: dict[tuple[Any, ...], Node] = {}
         self._params: dict[tuple[Any, ...], Node] = {}
-        self._special: dict[Op, Callable[[Node, _Environment], Any]] = {
+        self.special |= {
             Op.SELECT: self._select,
-            Op.APPLY: lambda node, env: self._inside(node.region, _values(node, env))[0],
-            Op.ARRAY: lambda node, env: tuple(node.attr),
+            Op.APPLY: lambda node, env: self.inside(node.region, operands(node, env))[0],
             Op.LOAD: self._load,
             Op.STORE: self._store,
             Op.WINDOW: self._window,
-            Op.LOOP: self._loop,
-            Op.WHEN: self._when,
-            Op.RESULT: lambda node, env: env[node.inputs[0]][node.attr],
-            Op.TUPLE: lambda node, env: tuple(_values(node, env)),
-            Op.INSTRUCTION: self._instruction,
         }
 
     def course(self, program: Program, count: int) -> Course:
-        """A program on one key and so many blocks. Raises NotRecordedError."""
+        """A program on one key and so many blocks. Raises NotCoveredError."""
         key = self._memory("key", program.key, 0)
-        arrays = self._inside(program.expand, key)
+        arrays = self.inside(program.expand, key)
         blocks, results = [], []
         for number in range(count):
             block = self._memory("data", program.block, number * program.block.bytes)
-            made = self._inside(program.kernel, [*block, *arrays])
+            made = self.inside(program.kernel, [*block, *arrays])
             blocks.append(block)
             results.append(tuple(made[: program.block.count]))
         return Course(program, key, tuple(blocks), tuple(results))
@@ -90,27 +82,16 @@ class Recorder:
 
     # -- words ----------------------------------------------------------------------------------
 
-    def _inside(self, region: Region, inputs: Sequence[Any]) -> list[Any]:
-        return self._region(region, _Environment(zip(region.params, inputs, strict=True)))
+    def check(self) -> None:
+        self._check()
 
-    def _region(self, region: Region, env: _Environment) -> list[Any]:
-        for node in region.body:
-            special = self._special.get(node.op)
-            if special is not None:
-                env[node] = special(node, env)
-            else:
-                env[node] = self._made(node, _values(node, env))
-        return [env[node] for node in region.results]
-
-    def _made(self, node: Node, values: Sequence[Value]) -> Value:
-        """What an operation makes of words."""
+    def word(self, node: Node, env: Mapping[Node, Any]) -> Value:
         widths = [child.width for child in node.inputs]
-        return self._word(node.op, values, widths, node.attr, node.width, node.line)
+        return self._word(node.op, operands(node, env), widths, node.attr, node.width, node.line)
 
     def _word(
         self, op: Op, values: Sequence[Value], widths: Sequence[int], attr: Any, width: int, line: str
     ) -> Value:
-        self.check()
         key = op, attr, width, *values, *widths
         found = self._known.get(key)
         if found is not None:
@@ -123,31 +104,26 @@ class Recorder:
 
     def _noted(self, key: tuple[Any, ...], made: Node) -> Node:
         if len(self.nodes) > MOST:
-            raise NotRecordedError(f"more than {MOST} operations")
+            raise NotCoveredError(f"more than {MOST} operations")
         self._known[key] = made
         self.nodes.append(made)
         return made
 
-    def _chosen(self, condition: Value, a: Value, b: Value, width: int, line: str) -> Value:
-        """One of two words."""
+    def selected(self, condition: Value, a: Value, b: Value, width: int, line: str) -> Value:
         if isinstance(condition, int):
             return a if condition else b
         if a is b or (isinstance(a, int) and a == b):
             return a
         return self._word(Op.SELECT, (condition, a, b), (1, width, width), None, width, line)
 
-    def _select(self, node: Node, env: _Environment) -> Value:
-        condition, a, b = _values(node, env)
-        return self._chosen(condition, a, b, node.width, node.line)
-
-    def _instruction(self, node: Node, env: _Environment) -> list[Any]:
-        words = [word for register in _values(node, env) for word in register]
-        return self._inside(node.attr.meaning, words)
+    def _select(self, node: Node, env: Mapping[Node, Any]) -> Value:
+        condition, a, b = operands(node, env)
+        return self.selected(condition, a, b, node.width, node.line)
 
     # -- arrays ---------------------------------------------------------------------------------
 
-    def _load(self, node: Node, env: _Environment) -> Value:
-        array, index = _values(node, env)
+    def _load(self, node: Node, env: Mapping[Node, Any]) -> Value:
+        array, index = operands(node, env)
         if isinstance(index, int):
             return _entry(array, index)
         whole = self._whole(array, node.inputs[0])
@@ -164,73 +140,27 @@ class Recorder:
             found = self._noted(key, Node(Op.ARRAY, entries, of.type, line=of.line))
         return found
 
-    def _store(self, node: Node, env: _Environment) -> tuple[Value, ...]:
-        array, index, value = _values(node, env)
+    def _store(self, node: Node, env: Mapping[Node, Any]) -> tuple[Value, ...]:
+        array, index, value = operands(node, env)
         entries, length = list(array), len(array)
         if isinstance(index, int):
             entries[index % length] = value
             return tuple(entries)
         if length > ENTRIES:
-            raise NotRecordedError(f"{_told(node)}: a place among {length} entries depends on key or block")
+            raise NotCoveredError(f"{described(node)}: which of {length} entries depends on key or block")
         width, size = node.inputs[1].width, node.inputs[2].width
         if length >> width == 0:
             index = self._word(Op.REM, (index, length), (width, width), None, width, node.line)
         for k, entry in enumerate(entries[: 1 << width]):
             here = self._word(Op.EQ, (index, k), (width, width), None, 1, node.line)
-            entries[k] = self._chosen(here, value, entry, size, node.line)
+            entries[k] = self.selected(here, value, entry, size, node.line)
         return tuple(entries)
 
-    def _window(self, node: Node, env: _Environment) -> tuple[Value, ...]:
-        array, start = _values(node, env)
+    def _window(self, node: Node, env: Mapping[Node, Any]) -> tuple[Value, ...]:
+        array, start = operands(node, env)
         if not isinstance(start, int):
-            raise NotRecordedError(f"{_told(node)}: a place in an array depends on key or block")
+            raise NotCoveredError(f"{described(node)}: the start of a window depends on key or block")
         return tuple(_entry(array, start + k) for k in range(node.attr))
-
-    # -- control --------------------------------------------------------------------------------
-
-    def _loop(self, node: Node, env: _Environment) -> list[Any]:
-        start, stop, *carried = _values(node, env)
-        if not (isinstance(start, int) and isinstance(stop, int)):
-            raise NotRecordedError(f"{_told(node)}: the iterations of a loop depend on key or block")
-        params = node.region.params
-        top = (1 << params[0].width) - 1
-        for index in range(start, stop):
-            env.update(zip(params, (index & top, *carried), strict=True))
-            carried = self._region(node.region, env)
-            self.check()
-        return carried
-
-    def _when(self, node: Node, env: _Environment) -> list[Any]:
-        condition, *given = _values(node, env)
-        if condition == 0:
-            return given
-        env.update(zip(node.region.params, given, strict=True))
-        new = self._region(node.region, env)
-        types = [param.type for param in node.region.params]
-        return [
-            self._either(condition, t, a, b, node.line) for t, a, b in zip(types, new, given, strict=True)
-        ]
-
-    def _either(self, condition: Value, type_: Type, a: Any, b: Any, line: str) -> Any:
-        if isinstance(type_, TupleType):
-            return [self._either(condition, t, x, y, line) for t, x, y in zip(type_.items, a, b, strict=True)]
-        if isinstance(type_, ArrayType):
-            pairs = zip(a, b, strict=True)
-            return tuple(self._chosen(condition, x, y, type_.width, line) for x, y in pairs)
-        return self._chosen(condition, a, b, type_.width, line)
-
-
-class _Environment(dict[Node, Any]):
-    """The values of nodes; a constant is its own."""
-
-    def __missing__(self, node: Node) -> Any:
-        if node.op is not Op.CONST:
-            raise KeyError(node)
-        return node.attr
-
-
-def _values(node: Node, env: Mapping[Node, Any]) -> list[Any]:
-    return [env[child] for child in node.inputs]
 
 
 def _node(value: Value, width: int) -> Node:
@@ -239,10 +169,6 @@ def _node(value: Value, width: int) -> Node:
 
 def _entry(array: Sequence[Value], index: int) -> Value:
     return array[index % len(array)]
-
-
-def _told(node: Node) -> str:
-    return f"{node.op.label} ({node.line})" if node.line else node.op.label
 
 
 # -- on many inputs at once --------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.types import WordType
 from finalist.machines.tracing import traced
-from finalist.prove.recorded import Course, NotRecordedError, Recorder, simulated
+from finalist.prove.recorded import Course, Recorder, simulated
+from finalist.prove.words import NotCoveredError
 from tests.graphs import bytes_for, random_program
 from tests.prove.test_definition import Filled
 
@@ -38,7 +39,7 @@ def test_random_programs(part: int) -> None:
         recorder = Recorder()
         try:
             course = recorder.course(program, 1)
-        except NotRecordedError:
+        except NotCoveredError:
             continue
         done += 1
         assert not {node.op for node in recorder.nodes} & {*CONTROL, Op.STORE, Op.APPLY, Op.RESULT}
