@@ -58,11 +58,11 @@ struct finalist_way {
 
 /* What every key context is, but for how many bytes it has. They are of a character type, so that whoever
  * copies a context has copied what was written there as words. `ready` has a bit for each step that the key is set
- * for; `alone` is the blocks of a message, at most, that the first step does all of. `skipped` bytes align the
+ * for; `by_first` is the blocks of a message, at most, that the first step does all of. `skipped` bytes align the
  * expanded keys, but in copies, which are as good and may be slower. */
 struct finalist_key {
     const void *way;
-    size_t alone;
+    size_t by_first;
     unsigned ready, skipped;
     union {
         uint64_t alignment;

@@ -45,7 +45,7 @@ static const struct finalist_step *paying(const struct finalist_way *way, const 
 }
 
 /* The blocks of a message, at most, that the first step does all of. */
-static size_t alone(const struct finalist_way *way, unsigned ready)
+static size_t blocks_by_first(const struct finalist_way *way, unsigned ready)
 {
     if (ready & way->step->same)
         for (const struct finalist_step *step = way->step + 1; step != way->step + way->steps; step++)
@@ -97,7 +97,7 @@ int finalist_set_key(void *memory, const struct finalist_ways *ways, const uint8
         way->step->expand(key, expanded(context, 0));
     else
         context->ready = expand(context, way, key, blocks);
-    context->alone = alone(way, context->ready);
+    context->by_first = blocks_by_first(way, context->ready);
     return 0;
 }
 
@@ -219,7 +219,7 @@ __attribute__((noinline)) static int in_steps(const void *context, const uint8_t
 int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
 {
     const struct finalist_key *key = context;
-    if (!key || !in || !out || blocks - 1 >= key->alone) /* without a key that is 0 */
+    if (!key || !in || !out || blocks - 1 >= key->by_first) /* without a key that is 0 */
         return in_steps(context, in, out, blocks, size);
     ((const struct finalist_way *)key->way)->step->code->crypt(expanded_const(context, 0), in, out, blocks);
     return 0;
