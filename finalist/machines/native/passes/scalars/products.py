@@ -1,8 +1,8 @@
 """Products of a word and one more than a multiple: the word is added to the product, moved up.
 
-``x (1 + (y << n))`` is ``x + (x y << n)``. Processors that add a word that is moved up do so in one step;
-with a constant besides it takes them longer: on x86-64 `lea` of two registers and a displacement has twice
-the latency.
+``x (1 + (y << n)) -> x + (x y << n)``, so ``x (2 x + 1) -> x + (x x << 1)``: as many
+operations, but processors add a shifted word in one step, where a shifted word and a constant take longer
+(three-component `lea` of x86-64: Fog, "Instruction tables").
 """
 
 from __future__ import annotations
