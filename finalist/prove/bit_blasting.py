@@ -1,7 +1,8 @@
-"""Operations on words as gates on bits, for a SAT solver: adders and borrows that ripple, products by rows,
-and shifts by layers of choices. Equal gates on equal bits are one.
+"""Bit-blasting: operations on words as gates on bits, as clauses for a SAT solver (Tseitin 1968).
 
-A bit is a literal as solvers have them, a number other than 0 whose sign says whether it is complemented.
+Adders and borrows ripple, products are added row by row, shifts are layers of multiplexers. Equal gates on
+equal bits are one. A bit is a literal as solvers have them, a number other than 0 whose sign says whether it
+is complemented.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
+from finalist.prove.clauses import conjunction, even, majority
 
 #: Two bits that are known; the first clause says so.
 TRUE, FALSE = 1, -1
@@ -35,7 +37,7 @@ class Gates:
         self.variables += 1
         return self.variables
 
-    def both(self, a: int, b: int) -> int:
+    def and_(self, a: int, b: int) -> int:
         """Whether two bits are true."""
         if a > b:
             a, b = b, a
@@ -46,12 +48,12 @@ class Gates:
         key = "and", a, b, 0
         if key not in self._made:
             made = self._made[key] = self.variable()
-            self.clauses += [[-made, a], [-made, b], [made, -a, -b]]
+            self.clauses += conjunction(made, a, b)
         return self._made[key]
 
-    def either(self, a: int, b: int) -> int:
+    def or_(self, a: int, b: int) -> int:
         """Whether one of two bits is true."""
-        return -self.both(-a, -b)
+        return -self.and_(-a, -b)
 
     def xor(self, a: int, b: int) -> int:
         """Whether two bits differ."""
@@ -64,10 +66,10 @@ class Gates:
         key = "xor", a, b, 0
         if key not in self._made:
             made = self._made[key] = self.variable()
-            self.clauses += [[-made, a, b], [-made, -a, -b], [made, -a, b], [made, a, -b]]
+            self.clauses += even((a, b, made))
         return self._made[key] * sign
 
-    def choose(self, c: int, a: int, b: int) -> int:
+    def mux(self, c: int, a: int, b: int) -> int:
         """``a`` if ``c``, else ``b``."""
         if a == b or c == TRUE:
             return a
@@ -76,10 +78,10 @@ class Gates:
         if a == -b:
             return self.xor(c, b)
         if abs(a) == TRUE or abs(b) == TRUE or abs(c) in (abs(a), abs(b)):
-            return self.either(self.both(c, a), self.both(-c, b))
+            return self.or_(self.and_(c, a), self.and_(-c, b))
         if c < 0:
             a, b, c = b, a, -c
-        key = "choose", c, a, b
+        key = "mux", c, a, b
         if key not in self._made:
             made = self._made[key] = self.variable()
             self.clauses += [[-c, -a, made], [-c, a, -made], [c, -b, made], [c, b, -made]]
@@ -90,7 +92,7 @@ class Gates:
         """Whether two of three bits are true."""
         a, b, c = sorted((a, b, c), key=abs)
         if abs(a) == TRUE:
-            return self.either(b, c) if a == TRUE else self.both(b, c)
+            return self.or_(b, c) if a == TRUE else self.and_(b, c)
         if a == b or abs(b) == abs(c):
             return a if a == b else (b if b == c else a)
         if a == -b:
@@ -98,8 +100,7 @@ class Gates:
         key = "majority", a, b, c
         if key not in self._made:
             made = self._made[key] = self.variable()
-            for x, y in ((a, b), (b, c), (a, c)):
-                self.clauses += [[-x, -y, made], [x, y, -made]]
+            self.clauses += majority(made, a, b, c)
         return self._made[key]
 
     # -- words ----------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ class Gates:
         """The lowest bits of the product of two words."""
         total: Word = (FALSE,) * width
         for k, bit in enumerate(b[:width]):
-            row = ((FALSE,) * k + tuple(self.both(bit, x) for x in a) + (FALSE,) * width)[:width]
+            row = ((FALSE,) * k + tuple(self.and_(bit, x) for x in a) + (FALSE,) * width)[:width]
             total, _ = self.added(total, row)
         return total
 
@@ -127,10 +128,10 @@ class Gates:
         rows = list(entries)
         for bit in index:
             pairs = zip(rows[::2], rows[1::2], strict=True)
-            rows = [tuple(self.choose(bit, y, x) for x, y in zip(*pair, strict=True)) for pair in pairs]
+            rows = [tuple(self.mux(bit, y, x) for x, y in zip(*pair, strict=True)) for pair in pairs]
         return rows[0]
 
-    def moved(self, op: Op, word: Word, amount: Word) -> Word:
+    def shifted(self, op: Op, word: Word, amount: Word) -> Word:
         """A shift or rotation."""
         width, size = len(word), (len(word) - 1).bit_length()
         if width & width - 1:
@@ -142,7 +143,7 @@ class Gates:
             by = min(1 << k, width)
             inside = (word[-by:] if left else word[:by]) if around else (FALSE,) * by
             other = (inside + word[: width - by]) if left else (word[by:] + inside)
-            word = tuple(self.choose(bit, x, y) for x, y in zip(other, word, strict=True))
+            word = tuple(self.mux(bit, x, y) for x, y in zip(other, word, strict=True))
         return word
 
     def carried_out(self, node: Node, values: Sequence[Any]) -> Any:
@@ -176,7 +177,7 @@ def _bool(gates: Gates, node: Node, values: Sequence[Any]) -> Word:
 def _equal(gates: Gates, node: Node, values: Sequence[Any]) -> Word:
     found = TRUE
     for a, b in zip(*values, strict=True):
-        found = gates.both(found, -gates.xor(a, b))
+        found = gates.and_(found, -gates.xor(a, b))
     return (found,)
 
 
@@ -186,7 +187,7 @@ def _less(gates: Gates, node: Node, values: Sequence[Any]) -> Word:
 
 def _select(gates: Gates, node: Node, values: Sequence[Any]) -> Word:
     condition, first, second = values
-    return tuple(gates.choose(condition[0], a, b) for a, b in zip(first, second, strict=True))
+    return tuple(gates.mux(condition[0], a, b) for a, b in zip(first, second, strict=True))
 
 
 def _lookup(gates: Gates, node: Node, values: Sequence[Any]) -> Word:
@@ -207,13 +208,13 @@ def _load(gates: Gates, node: Node, values: Sequence[Any]) -> Word:
     return gates.entry(entries, (index + (FALSE,) * size)[:size])
 
 
-def _moved(gates: Gates, node: Node, values: Sequence[Any]) -> Word:
-    return gates.moved(node.op, values[0], values[1])
+def _shifted(gates: Gates, node: Node, values: Sequence[Any]) -> Word:
+    return gates.shifted(node.op, values[0], values[1])
 
 
 _FORMS: Mapping[Op, Callable[[Gates, Node, Sequence[Any]], Any]] = {
-    Op.AND: _bitwise(Gates.both),
-    Op.OR: _bitwise(Gates.either),
+    Op.AND: _bitwise(Gates.and_),
+    Op.OR: _bitwise(Gates.or_),
     Op.XOR: _bitwise(Gates.xor),
     Op.NOT: lambda gates, node, values: _complement(values[0]),
     Op.BOOL: _bool,
@@ -221,7 +222,7 @@ _FORMS: Mapping[Op, Callable[[Gates, Node, Sequence[Any]], Any]] = {
     Op.SUB: lambda gates, node, values: gates.added(values[0], _complement(values[1]), TRUE)[0],
     Op.MUL: lambda gates, node, values: gates.product(values[0], values[1], node.width),
     Op.MULHI: lambda gates, node, values: gates.product(values[0], values[1], 2 * node.width)[node.width :],
-    **dict.fromkeys((Op.SHL, Op.SHR, Op.ROL, Op.ROR), _moved),
+    **dict.fromkeys((Op.SHL, Op.SHR, Op.ROL, Op.ROR), _shifted),
     Op.EQ: _equal,
     Op.LT: _less,
     Op.SELECT: _select,

@@ -57,15 +57,9 @@ class Clauses:
         while len(waiting) > 1:
             some, waiting = waiting[:_TOGETHER], waiting[_TOGETHER:]
             made = self._variable()
-            self._even([*some, made])
+            self.clauses += even([*some, made])
             waiting.append(made)
         return waiting[0]
-
-    def _even(self, literals: Sequence[int]) -> None:
-        """The XOR of some is 0: no assignment of odd parity."""
-        for point in range(1 << len(literals)):
-            if point.bit_count() & 1:
-                self.clauses.append([-one if point >> k & 1 else one for k, one in enumerate(literals)])
 
     def nothing_left(self) -> list[int]:
         """That whatever is neither key nor data is 0: registers and memory before the program."""
@@ -93,11 +87,10 @@ class Clauses:
             made = self.atoms[atom] = self._variable()
             if kind == "and":
                 a, b = map(self.literal, rest)
-                self.clauses += [[-made, a], [-made, b], [made, -a, -b]]
+                self.clauses += conjunction(made, a, b)
             elif kind == "majority":
                 a, b, c = map(self.literal, rest)
-                for x, y in ((a, b), (b, c), (a, c)):
-                    self.clauses += [[-x, -y, made], [x, y, -made]]
+                self.clauses += majority(made, a, b, c)
             elif kind == "function":
                 self._function(made, *rest)
             elif kind == "read":
@@ -139,3 +132,22 @@ class Clauses:
         bit = added(store, columns)[k]
         self.include([bit])
         return self.literal(bit)
+
+
+def conjunction(made: int, a: int, b: int) -> list[list[int]]:
+    """That a literal is the AND of two."""
+    return [[-made, a], [-made, b], [made, -a, -b]]
+
+
+def majority(made: int, a: int, b: int, c: int) -> list[list[int]]:
+    """That a literal is the majority of three."""
+    return [clause for x, y in ((a, b), (b, c), (a, c)) for clause in ([-x, -y, made], [x, y, -made])]
+
+
+def even(literals: Sequence[int]) -> list[list[int]]:
+    """That the XOR of some literals is 0: no assignment of odd parity."""
+    return [
+        [-one if point >> k & 1 else one for k, one in enumerate(literals)]
+        for point in range(1 << len(literals))
+        if point.bit_count() & 1
+    ]

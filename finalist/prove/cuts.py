@@ -13,15 +13,17 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from finalist.ir.graph import Node, every_node, in_order
 from finalist.ir.ops import BITWISE, CONTROL, Op
 from finalist.ir.program import ByteOrder, Program
 from finalist.ir.types import WordType
 from finalist.prove.candidates import Candidates
-from finalist.prove.literals import Cut, Literals, Piece
+from finalist.prove.literals import Candidate, Cut, Literals
 from finalist.prove.questions import Question, Questions
-from finalist.prove.recorded import Course, Recorder, Value
+from finalist.prove.recorded import Recorded, Recorder, Value
+from finalist.prove.walk import described
 from finalist.prove.words import NotCoveredError, OutOfTimeError
 
 #: How far back a proof goes: over so many words that are equal in both programs.
@@ -56,8 +58,8 @@ def compare(before: Program, after: Program, seconds: float | None = None) -> Co
     clock = _Clock(seconds)
     recorder = Recorder(clock.check)
     try:
-        courses = [recorder.course(one, size // one.block.bytes) for one in (before, after)]
-        return Cuts(recorder.nodes, courses[0], courses[1], clock).compared()
+        recorded = [recorder.record(one, size // one.block.bytes) for one in (before, after)]
+        return Cuts(recorder.nodes, recorded[0], recorded[1], clock).compared()
     except NotCoveredError as error:
         return Compared(str(error))
 
@@ -105,7 +107,7 @@ class _Clock:
 class Cuts:
     """The words of two programs, cut one after the other."""
 
-    def __init__(self, nodes: Sequence[Node], before: Course, after: Course, clock: _Clock) -> None:
+    def __init__(self, nodes: Sequence[Node], before: Recorded, after: Recorded, clock: _Clock) -> None:
         self.before, self.after, self.clock = before, after, clock
         self.first, second = _needed(nodes, before), _needed(nodes, after)
         self.both = frozenset(self.first) & frozenset(second)
@@ -134,7 +136,7 @@ class Cuts:
 
     def _is_known(self, node: Node) -> bool:
         """Whether a word has bits of words that are cut alone, or is the other program's as well."""
-        known = self._wired(node)
+        known = self._renamed(node)
         if node in self.both:
             known = self.cut.filled(known)
         if any(bit is not None for bit in known):
@@ -147,13 +149,13 @@ class Cuts:
         if self._is_known(node):
             return
         known = self.cut.of(node)
-        open_: list[list[Piece]] = []
-        for pieces in self.candidates.of(node):
-            one = pieces[0]
-            if None in known[one.place :][: one.width]:
-                open_.append(pieces)
+        open_: list[list[Candidate]] = []
+        for candidates in self.candidates.of(node):
+            one = candidates[0]
+            if None in known[one.start :][: one.width]:
+                open_.append(candidates)
             elif not self.cut.is_cut(one.second):
-                self._proved(node, [pieces], 1)
+                self._proved(node, [candidates], 1)
         if not open_:
             return
         if self._proved(node, open_, LEVELS):
@@ -161,22 +163,21 @@ class Cuts:
         else:
             self.stopped = self.stopped or node
 
-    def _wired(self, node: Node) -> Literals:
+    def _renamed(self, node: Node) -> Literals:
         """The literals that the bits of a word are; None for those that are made."""
         cone = self.cut.cone([node])
         if not cone or len(cone) > RENAMING:
             return self.cut.of(node)
         question = Question(cone, self.cut)
-        return question.literals(self.questions.wired(question, node))
+        return question.literals(self.questions.renamed(question, node))
 
-    def _proved(self, node: Node, places: Sequence[Sequence[Piece]], levels: int) -> bool:
-        """Whether at all of some places, of each of which there are pieces that may be equal to it, one is
-        proved; the bits of those are cut."""
+    def _proved(self, node: Node, slices: Sequence[Sequence[Candidate]], levels: int) -> bool:
+        """Whether of the candidates of each of some slices one is proved; the bits of those are cut."""
         opened: frozenset[int] = frozenset()
-        left = list(places)
+        left = list(slices)
         for _ in range(levels):
-            done, below = self._ask(node, [piece for pieces in left for piece in pieces], opened)
-            left = [pieces for pieces in left if not any(piece in done for piece in pieces)]
+            done, below = self._ask(node, list(chain.from_iterable(left)), opened)
+            left = [some for some in left if not any(one in done for one in some)]
             if not left:
                 return True
             if not below:
@@ -185,18 +186,18 @@ class Cuts:
         return False
 
     def _ask(
-        self, node: Node, asked: Sequence[Piece], opened: frozenset[int]
-    ) -> tuple[list[Piece], frozenset[int]]:
-        """The pieces of a word that are proved; the literals that it was made of, of words before it."""
-        cone = self.cut.cone([node, *(piece.second for piece in asked)], opened)
+        self, node: Node, asked: Sequence[Candidate], opened: frozenset[int]
+    ) -> tuple[list[Candidate], frozenset[int]]:
+        """The candidates of a word that are proved; the literals that it was made of, of words before it."""
+        cone = self.cut.cone([node, *(candidate.second for candidate in asked)], opened)
         if cone is None:
             return [], frozenset()
         question = Question(cone, self.cut, opened, asked)
         answers = zip(asked, self.questions.proved(question), strict=True)
-        done = [piece for piece, answer in answers if answer]
+        done = [candidate for candidate, answer in answers if answer]
         below = frozenset(bit for bit in question.below(node) - opened if bit >= self.cut.own)
-        for piece in reversed(done):  # what was tried first is what was cut last
-            self.cut.equate(piece)
+        for candidate in reversed(done):  # what was tried first is what was cut last
+            self.cut.equate(candidate)
         return done, below
 
     # -- products -------------------------------------------------------------------------------
@@ -223,18 +224,23 @@ class Cuts:
     def _outputs(self) -> str:
         """Which byte of the output is not proved; empty if none."""
         pairs = zip(_bytes(self.before), _bytes(self.after), strict=True)
-        for number, ((a, place), (b, at)) in enumerate(pairs):
-            if not self._same(a, place, b, at):
-                told = f"byte {number} of the output"
-                return told if self.stopped is None else f"{told}; first {_told(self.stopped)}"
+        for number, (first, second) in enumerate(pairs):
+            if not self._same(*first, *second):
+                where = f"byte {number} of the output"
+                return where if self.stopped is None else f"{where}; first {_unproved(self.stopped)}"
         return ""
 
-    def _same(self, a: Value, place: int, b: Value, at: int) -> bool:
-        """Whether two bytes are proved to be equal."""
-        if isinstance(a, int) or isinstance(b, int):
-            return isinstance(a, int) and isinstance(b, int) and a >> place & 255 == b >> at & 255
-        piece = Piece(a, place, b, at, 8)
-        return (a is b and place == at) or self.cut.equal(piece) or self._proved(a, [[piece]], LEVELS)
+    def _same(self, first: Value, start: int, second: Value, second_start: int) -> bool:
+        """Whether two bytes, of which the lowest bits are there, are proved to be equal."""
+        if isinstance(first, int) or isinstance(second, int):
+            return (
+                isinstance(first, int)
+                and isinstance(second, int)
+                and first >> start & 255 == second >> second_start & 255
+            )
+        one = Candidate(first, start, second, second_start, 8)
+        same = first is second and start == second_start
+        return same or self.cut.equal(one) or self._proved(first, [[one]], LEVELS)
 
 
 def _rows(first: Node, second: Node, width: int, candidates: Candidates) -> Iterator[Node]:
@@ -257,23 +263,21 @@ def _rows(first: Node, second: Node, width: int, candidates: Candidates) -> Iter
         total = row
 
 
-def _needed(nodes: Sequence[Node], course: Course) -> list[Node]:
+def _needed(nodes: Sequence[Node], recorded: Recorded) -> list[Node]:
     """The words that a program's results need, in the order that they were made in."""
-    results = [word for block in course.results for word in block if isinstance(word, Node)]
+    results = [word for block in recorded.results for word in block if isinstance(word, Node)]
     seen = set(in_order(results, lambda node: node.inputs))
     return [node for node in nodes if node in seen and node.op is not Op.ARRAY]
 
 
-def _bytes(course: Course) -> Iterator[tuple[Value, int]]:
-    """For each byte of the output the word that it is in, and the place of its lowest bit there."""
-    layout = course.program.block
-    size = layout.width // 8
-    places = [8 * k for k in range(size)]
-    for words in course.results:
+def _bytes(recorded: Recorded) -> Iterator[tuple[Value, int]]:
+    """For each byte of the output the word that it is in, and the index of its lowest bit there."""
+    layout = recorded.program.block
+    starts = range(0, layout.width, 8)
+    for words in recorded.results:
         for word in words:
-            yield from ((word, k) for k in (places if layout.order is ByteOrder.LITTLE else places[::-1]))
+            yield from ((word, k) for k in (starts if layout.order is ByteOrder.LITTLE else reversed(starts)))
 
 
-def _told(node: Node) -> str:
-    where = f" ({node.line})" if node.line else ""
-    return f"{node.op.label} of {node.width} bits{where}, not proved to be the same"
+def _unproved(node: Node) -> str:
+    return f"{described(node)}, {node.width} bits, not proved to be the same"

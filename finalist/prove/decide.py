@@ -38,7 +38,7 @@ from finalist.prove.streams import Streams
 from finalist.prove.words import NotCoveredError, Words
 from finalist.version import VERSION
 
-#: How a program is proved by way of what the passes made.
+#: The method by way of what the passes made.
 STEPS = "the definition is what the passes made of it, word by word; that is what the assembled words do"
 #: Seconds of the CPU for the first step where nothing says that it helps.
 SHORTLY = 10.0
@@ -54,8 +54,8 @@ class Certificate:
     ``definition``: the digest of the traced graphs; ``text``: SHA-256 of the text. ``instructions``: that
     were carried out, of hardware clock cycles from taking a block to its result. ``seconds``: of the CPU.
     ``form``: what was carried out, as `finalist.netlist.emitted.GivesNetlists` names it, if not instructions.
-    ``claim``: of what it is the verdict, for all keys and data. ``way``: how it was proved, if not over one
-    store.
+    ``claim``: of what it is the verdict, for all keys and data. ``method``: how it was proved, if not over
+    one store.
     """
 
     cipher: str
@@ -76,7 +76,7 @@ class Certificate:
     counterexample: Counterexample | None = None
     form: str = ""
     claim: str = CLAIM
-    way: str = ""
+    method: str = ""
 
     @property
     def settled(self) -> bool:
@@ -103,7 +103,7 @@ class Subject:
 class Found:
     """What symbolic execution gave: why it did not come to an end or what differs, else both sides.
 
-    ``way``: of `Certificate`; ``engines``: that were called for it.
+    ``method``: of `Certificate`; ``engines``: that were called for it.
     """
 
     reason: str = ""
@@ -111,7 +111,7 @@ class Found:
     executed: int = 0
     sides: Sides | None = None
     claim: str = CLAIM
-    way: str = ""
+    method: str = ""
     engines: tuple[str, ...] = ()
 
 
@@ -127,22 +127,15 @@ def prove(
     ``seconds``: of the CPU for carrying out both sides, all of them if None; ``shared``: what is there of the
     program proved before, such as the other direction's, and what is left there for the next."""
     start = time.process_time()
-    lowered = program.program
-    half = None if seconds is None else seconds / 2  # what is left has to do for the other way
-    way = by_words(traced, lowered, half) if narrower(traced, lowered) else None
-    proof, found = None, Found("")
-    if way is not None and not way.reason:
-        proof, found = _carried_out(lowered, program, _left(start, seconds), shared)
-        found.way, found.engines = STEPS, way.engines
-    if proof is None or found.reason:
-        if proof is not None:
-            proof.words.close()
-        proof, found = _carried_out(traced, program, _left(start, seconds), shared)
+    limbs = narrower(traced, program.program)
+    half = None if seconds is None else seconds / 2  # what is left has to do for the other method
+    made = _in_steps(traced, program, half, partial(_left, start, seconds), shared) if limbs else None
+    proof, found = made or _carried_out(traced, program, _left(start, seconds), shared)
     subject = Subject(
         machine or program.processor.name, str(program.schedule), program.text, blocks=program.blocks
     )
-    pair, left = Pair(traced, partial(simulated, program)), _left(start, seconds)
-    otherwise = partial(_in_steps, traced, program, left) if way is None else nothing
+    pair = Pair(traced, partial(simulated, program))
+    otherwise = nothing if limbs else partial(_otherwise, traced, program, _left(start, seconds))
     certificate = certified(pair, found, subject, start, otherwise)
     if shared is None or found.reason:
         proof.words.close()
@@ -163,20 +156,38 @@ def by_words(before: Program, after: Program, seconds: float | None) -> Found:
 
 
 def nothing() -> Found | None:
-    """There is no other way."""
+    """There is no other method."""
     return None
 
 
-def _in_steps(traced: Program, program: SimulatedProgram, seconds: float | None) -> Found | None:
-    """What is found by way of what the passes made; None if it is no proof."""
-    start = time.process_time()
-    way = by_words(traced, program.program, SHORTLY if seconds is None else min(seconds, SHORTLY))
-    if way.reason:
+def _in_steps(
+    traced: Program,
+    program: SimulatedProgram,
+    seconds: float | None,
+    left: Callable[[], float | None],
+    shared: Shared | None,
+) -> tuple[Proof, Found] | None:
+    """The proof that what the passes made is what the words do, after one that it is the definition; None if
+    either fails. ``seconds``: for the first, ``left``: what is left for the second."""
+    words = by_words(traced, program.program, seconds)
+    if words.reason:
         return None
-    proof, found = _carried_out(program.program, program, _left(start, seconds), None)
-    proof.words.close()
-    found.way, found.engines = STEPS, way.engines
-    return None if found.reason else found
+    proof, found = _carried_out(program.program, program, left(), shared)
+    if found.reason:
+        proof.words.close()
+        return None
+    found.method, found.engines = STEPS, words.engines
+    return proof, found
+
+
+def _otherwise(traced: Program, program: SimulatedProgram, seconds: float | None) -> Found | None:
+    """What is found in two steps where nothing says that they help; None if it is no proof."""
+    first = SHORTLY if seconds is None else min(seconds, SHORTLY)
+    made = _in_steps(traced, program, first, partial(_left, time.process_time(), seconds), None)
+    if made is None:
+        return None
+    made[0].words.close()
+    return made[1]
 
 
 def _carried_out(
@@ -224,7 +235,7 @@ def certified(
         wrong,
         subject.form,
         found.claim,
-        found.way if proved else "",
+        found.method if proved else "",
     )
 
 
@@ -241,7 +252,7 @@ def decided(
 ) -> tuple[str, Counterexample | None, tuple[str, ...], Found]:
     """The verdict, a counterexample, the engines that were called for it, and by what it was found.
 
-    ``otherwise``: another way to a proof, which is tried where no pair at random refutes it.
+    ``otherwise``: another method, which is tried where no pair at random refutes it.
     """
     if not found.reason:
         return "proved", None, found.engines, found

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from finalist.ir.graph import Node, in_order
 from finalist.ir.ops import Op
 from finalist.prove import definition
-from finalist.prove.recorded import Course
+from finalist.prove.recorded import Recorded
 
 #: The literals of a word's bits, the lowest first; None for bits that are not cut.
 Literals = tuple[int | None, ...]
@@ -21,33 +21,33 @@ LONGEST = 1500
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """Bits of a word of the first program, ``width`` from ``place`` on, that may be those of a word of the
-    second from ``at`` on."""
+class Candidate:
+    """Bits of a word of the first program, ``width`` from ``start`` on, that may be those of a word of the
+    second from ``second_start`` on."""
 
     node: Node
-    place: int
+    start: int
     second: Node
-    at: int
+    second_start: int
     width: int
 
 
 class Cut:
     """The literals of the words of two programs, first those of key and blocks."""
 
-    def __init__(self, first: Course, second: Course) -> None:
+    def __init__(self, first: Recorded, second: Recorded) -> None:
         self.words: dict[Node, Literals] = {}
         #: Of the second program the word that was cut last.
         self.last: Node | None = None
         self._count = 2
         key = [self._byte() for _ in range(max(one.program.key.bytes for one in (first, second)))]
         data = [self._byte() for _ in range(len(first.blocks) * first.program.block.bytes)]
-        for course in (first, second):
-            self._given(course.key, definition.split(course.program.key, key))
-            size = course.program.block.bytes
-            for number, block in enumerate(course.blocks):
+        for one in (first, second):
+            self._given(one.key, definition.split(one.program.key, key))
+            size = one.program.block.bytes
+            for number, block in enumerate(one.blocks):
                 own = data[number * size : number * size + size]
-                self._given(block, definition.split(course.program.block, own))
+                self._given(block, definition.split(one.program.block, own))
         #: The first literal that is no input.
         self.own = self._count
 
@@ -72,21 +72,22 @@ class Cut:
         """With literals for the bits that have none."""
         return tuple(self.fresh() if bit is None else bit for bit in literals)
 
-    def equate(self, piece: Piece) -> None:
+    def equate(self, candidate: Candidate) -> None:
         """Cut two words at bits that are proved to be equal."""
-        first, second = list(self.of(piece.node)), list(self.of(piece.second))
-        for k in range(piece.width):
-            i, j = piece.place + k, piece.at + k
+        first, second = list(self.of(candidate.node)), list(self.of(candidate.second))
+        for k in range(candidate.width):
+            i, j = candidate.start + k, candidate.second_start + k
             bit = second[j] if first[i] is None else first[i]
             bit = self.fresh() if bit is None else bit
             first[i], second[j] = bit, bit if second[j] is None else second[j]
-        self.words[piece.node], self.words[piece.second] = tuple(first), tuple(second)
-        self.last = piece.second
+        self.words[candidate.node], self.words[candidate.second] = tuple(first), tuple(second)
+        self.last = candidate.second
 
-    def equal(self, piece: Piece) -> bool:
+    def equal(self, candidate: Candidate) -> bool:
         """Whether both have the same literals."""
-        first = self.of(piece.node)[piece.place :][: piece.width]
-        return None not in first and first == self.of(piece.second)[piece.at :][: piece.width]
+        first = self.of(candidate.node)[candidate.start :][: candidate.width]
+        second = self.of(candidate.second)[candidate.second_start :][: candidate.width]
+        return None not in first and first == second
 
     def is_cut(self, node: Node, opened: frozenset[int] = frozenset()) -> bool:
         """Whether all bits of a word are cut; ``opened``: literals that are none meanwhile."""

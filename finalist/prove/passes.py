@@ -28,7 +28,7 @@ from finalist.prove.settle import Sides
 from finalist.prove.streams import Streams
 from finalist.prove.words import NotCoveredError, Words
 
-#: How a pass is proved that is not over one store.
+#: The method of a pass that is not proved over one store.
 WORDS = "word by word"
 #: Of a pass that gave the graphs that it was given.
 UNCHANGED = "unchanged"
@@ -38,7 +38,7 @@ UNCHANGED = "unchanged"
 class Passed:
     """What was found of one pass. ``verdict``: unchanged, proved, refuted or undecided; ``reason``: of the
     last, where it stopped. ``seconds``: of the CPU. ``counterexample``: "defined" is what the program before
-    the pass makes. ``way``: how it was proved, if not over one store."""
+    the pass makes. ``method``: how it was proved, if not over one store."""
 
     name: str
     file: str
@@ -47,7 +47,7 @@ class Passed:
     engines: tuple[str, ...]
     seconds: float
     counterexample: Counterexample | None = None
-    way: str = ""
+    method: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +112,10 @@ def _compared(runs: _Runs, steps: Sequence[Step]) -> list[Passed]:
     verdict, wrong, engines, found = decided(pair, found, nothing if limbs else by_words)
     taken = round(time.process_time() - start, 3)
     proved = verdict == "proved"
-    reason, way = ("", found.way) if proved else (found.reason, "")
+    reason, method = ("", found.method) if proved else (found.reason, "")
     verdicts = {
         step.name: Passed(
-            step.name, step.file, verdict, reason, engines, taken if step is last else 0.0, wrong, way
+            step.name, step.file, verdict, reason, engines, taken if step is last else 0.0, wrong, method
         )
         for step in changed
     }
@@ -125,7 +125,7 @@ def _compared(runs: _Runs, steps: Sequence[Step]) -> list[Passed]:
 def _by_words(runs: _Runs, before: Program, after: Program) -> Found | None:
     """That two programs are equal word by word, in the seconds that are left; None if it is not proved."""
     found = decide.by_words(before, after, runs.words.left)
-    found.way = WORDS
+    found.method = WORDS
     return None if found.reason else found
 
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from finalist.ir.graph import Node
 from finalist.ir.ops import SHIFTS, Op
-from finalist.prove import blasted
+from finalist.prove import bit_blasting
+from finalist.prove.bit_blasting import Gates, NoGatesError
 from finalist.prove.bits import Bits, Word, bits_of, known
-from finalist.prove.blasted import Gates, NoGatesError
 from finalist.prove.definition import Evaluator
-from finalist.prove.literals import Cut, Literals, Piece
+from finalist.prove.literals import Candidate, Cut, Literals
 from finalist.prove.solver import Answer, NoSolverError, solve
 from finalist.prove.store import TRUE
 from finalist.prove.words import NotCoveredError, Words
@@ -30,28 +30,34 @@ _NONE: frozenset[int] = frozenset()
 
 
 class Question:
-    """Operations, each after what it takes of them, on literals; which of the pieces are equal.
+    """Operations, each after what it takes of them, on literals; which of the candidates are equal.
 
     ``opened``: literals that are none here, but made. ``shape``: equal for questions of which one is another
     with other names of literals.
     """
 
     def __init__(
-        self, nodes: Sequence[Node], cut: Cut, opened: frozenset[int] = _NONE, pieces: Sequence[Piece] = ()
+        self,
+        nodes: Sequence[Node],
+        cut: Cut,
+        opened: frozenset[int] = _NONE,
+        candidates: Sequence[Candidate] = (),
     ) -> None:
-        self.nodes, self.cut, self.opened, self.pieces = nodes, cut, opened, pieces
-        self.places = {node: k for k, node in enumerate(nodes)}
+        self.nodes, self.cut, self.opened, self.candidates = nodes, cut, opened, candidates
+        self.indices = {node: k for k, node in enumerate(nodes)}
         #: By literal, without its complement, its number here, in the order in which they come.
         self._numbers: dict[int, int] = {0: 0}
         entries = [(n.op, n.attr, n.type, tuple(map(self._name, n.inputs)), self.numbers(n)) for n in nodes]
-        names = [(self._name(p.node), p.place, self._name(p.second), p.at, p.width) for p in pieces]
+        names = [
+            (self._name(c.node), c.start, self._name(c.second), c.second_start, c.width) for c in candidates
+        ]
         self.shape = tuple(entries), tuple(names)
 
     def _name(self, node: Node) -> object:
         if node.op is Op.CONST:
             return "const", node.attr, node.width
-        place = self.places.get(node)
-        return self.numbers(node) if place is None else place
+        index = self.indices.get(node)
+        return self.numbers(node) if index is None else index
 
     def numbers(self, node: Node) -> Literals:
         """The literals of a word by their numbers here; None for bits that are made."""
@@ -69,11 +75,11 @@ class Question:
 
     def below(self, node: Node) -> frozenset[int]:
         """The literals that a word is made of here, without their complements."""
-        seen = {node} & self.places.keys()
+        seen = {node} & self.indices.keys()
         waiting, found = list(seen), set[int]()
         while waiting:
             for child in waiting.pop().inputs:
-                if child not in self.places:
+                if child not in self.indices:
                     found.update(bit & ~1 for bit in self.cut.of(child) if bit is not None)
                 elif child not in seen:
                     seen.add(child)
@@ -82,25 +88,25 @@ class Question:
 
 
 class Questions:
-    """The answers to questions, by shape. ``asked``: whether pieces are equal, ``settled``: those that had
+    """The answers to questions, by shape. ``asked``: questions about candidates, ``settled``: those that had
     not come before; ``solved``: whether a solver proved any. ``check`` is called often, and may raise."""
 
     def __init__(self, check: Callable[[], None] = lambda: None) -> None:
         self.check = check
-        self._wired: dict[object, Literals] = {}
+        self._renamed: dict[object, Literals] = {}
         self._proved: dict[object, tuple[bool, ...]] = {}
         self.asked = self.settled = 0
         self.solved = False
 
-    def wired(self, question: Question, node: Node) -> Literals:
+    def renamed(self, question: Question, node: Node) -> Literals:
         """The numbers that the bits of a word are; None for those that are made."""
-        key = question.shape, question.places[node]
-        if key not in self._wired:
-            self._wired[key] = _Store(question, self.check).wired(node)
-        return self._wired[key]
+        key = question.shape, question.indices[node]
+        if key not in self._renamed:
+            self._renamed[key] = _Store(question, self.check).renamed(node)
+        return self._renamed[key]
 
     def proved(self, question: Question) -> tuple[bool, ...]:
-        """Of each of the pieces whether it is proved."""
+        """Of each of the candidates whether it is proved."""
         self.asked += 1
         if question.shape not in self._proved:
             self.settled += 1
@@ -109,19 +115,19 @@ class Questions:
 
     def _answers(self, question: Question) -> list[bool]:
         store = _Store(question, self.check)
-        found = list(map(store.same, question.pieces))
+        found = list(map(store.same, question.candidates))
         if not all(found):
             cases = store.cases()
             if cases:
                 found = [
-                    one or all(case.same(piece) for case in cases)
-                    for one, piece in zip(found, question.pieces, strict=True)
+                    one or all(case.same(candidate) for case in cases)
+                    for one, candidate in zip(found, question.candidates, strict=True)
                 ]
         if not all(found):
             solver = _Solver(question)
-            for k, piece in enumerate(question.pieces):
+            for k, candidate in enumerate(question.candidates):
                 self.check()
-                if not found[k] and solver.never_differ(piece):
+                if not found[k] and solver.never_differ(candidate):
                     found[k] = self.solved = True
         return found
 
@@ -176,8 +182,8 @@ class _Store:
         self._numbers[bit] = number & ~1
         return bit | number & 1
 
-    def wired(self, node: Node) -> Literals:
-        """As `Questions.wired`."""
+    def renamed(self, node: Node) -> Literals:
+        """As `Questions.renamed`."""
         if self.failed:
             return self.question.numbers(node)
         return tuple(map(self._number, bits_of(self._env[node], node.width)))
@@ -188,17 +194,17 @@ class _Store:
         number = self._numbers.get(bit & ~1)
         return None if number is None else number | bit & 1
 
-    def same(self, piece: Piece) -> bool:
-        """Whether the bits of a piece are the same here."""
+    def same(self, candidate: Candidate) -> bool:
+        """Whether the bits of a candidate are the same here."""
         if self.failed:
             return False
-        return self._bits(piece.node, piece.place, piece.width) == self._bits(
-            piece.second, piece.at, piece.width
+        return self._bits(candidate.node, candidate.start, candidate.width) == self._bits(
+            candidate.second, candidate.second_start, candidate.width
         )
 
-    def _bits(self, node: Node, place: int, width: int) -> Bits:
+    def _bits(self, node: Node, start: int, width: int) -> Bits:
         word = self._env[node] if node in self._env else self._given(node)
-        return bits_of(word, node.width)[place : place + width]
+        return bits_of(word, node.width)[start : start + width]
 
     def cases(self) -> list[_Store]:
         """The same for each of the amounts by which words are moved; none where there are too many."""
@@ -224,7 +230,7 @@ class _Solver:
 
     def __init__(self, question: Question) -> None:
         self.question, self.gates = question, Gates()
-        self._bits: dict[int, int] = {0: blasted.FALSE}
+        self._bits: dict[int, int] = {0: bit_blasting.FALSE}
         self._env: dict[Node, Any] = {}
         self.failed = False
         try:
@@ -242,7 +248,7 @@ class _Solver:
 
     def _value(self, node: Node) -> Any:
         if node.op is Op.CONST:
-            return blasted.number(node.attr, node.width)
+            return bit_blasting.number(node.attr, node.width)
         if node in self._env:
             return self._env[node]
         return tuple(self._bit(number) for number in self.question.numbers(node) if number is not None)
@@ -252,12 +258,12 @@ class _Solver:
             self._bits[number & ~1] = self.gates.variable()
         return -self._bits[number & ~1] if number & 1 else self._bits[number & ~1]
 
-    def never_differ(self, piece: Piece) -> bool:
-        """Whether a solver says that the bits of a piece cannot differ."""
+    def never_differ(self, candidate: Candidate) -> bool:
+        """Whether a solver says that the bits of a candidate cannot differ."""
         if self.failed or len(self.gates.clauses) > CLAUSES:
             return False
-        first = self._value(piece.node)[piece.place :][: piece.width]
-        second = self._value(piece.second)[piece.at :][: piece.width]
+        first = self._value(candidate.node)[candidate.start :][: candidate.width]
+        second = self._value(candidate.second)[candidate.second_start :][: candidate.width]
         wrong = [self.gates.xor(a, b) for a, b in zip(first, second, strict=True)]
         try:
             answer, _ = solve([*self.gates.clauses, wrong], conflicts=CONFLICTS)

@@ -1,7 +1,7 @@
-"""Programs as straight lines of words: control, loop bounds and places in arrays are known, so that what is
-carried out is a list of operations on words, for all keys and blocks the same.
+"""Programs as straight-line code: control flow and indices of arrays are known, so that what is carried out
+is a list of operations on words, the same for all keys and blocks.
 
-Several programs are recorded side by side. Equal operations on equal words are one word, whichever program
+Several programs are recorded together. Equal operations on equal words are one word, whichever program
 made it first; what is made of constants alone is one.
 """
 
@@ -26,12 +26,12 @@ from finalist.prove.words import NotCoveredError
 Value = int | Node
 #: Words that are recorded before it is given up.
 MOST = 400_000
-#: Entries of an array that is written at a place that is not known.
+#: Entries of an array that is written at an index that is not known.
 ENTRIES = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class Recorded:
     """What a program makes of a key and blocks; ``results``: the words of each block."""
 
     program: Program
@@ -58,7 +58,7 @@ class Recorder(Walk):
             Op.WINDOW: self._window,
         }
 
-    def course(self, program: Program, count: int) -> Course:
+    def record(self, program: Program, count: int) -> Recorded:
         """A program on one key and so many blocks. Raises NotCoveredError."""
         key = self._memory("key", program.key, 0)
         arrays = self.inside(program.expand, key)
@@ -68,7 +68,7 @@ class Recorder(Walk):
             made = self.inside(program.kernel, [*block, *arrays])
             blocks.append(block)
             results.append(tuple(made[: program.block.count]))
-        return Course(program, key, tuple(blocks), tuple(results))
+        return Recorded(program, key, tuple(blocks), tuple(results))
 
     def _memory(self, name: str, layout: Layout, start: int) -> tuple[Node, ...]:
         """The words of a layout from a byte on, one node for all programs that have such words there."""
@@ -175,17 +175,17 @@ def _entry(array: Sequence[Value], index: int) -> Value:
 
 
 def simulated(
-    nodes: Sequence[Node], courses: Sequence[Course], keys: Any, data: Any
+    nodes: Sequence[Node], recorded: Sequence[Recorded], keys: Any, data: Any
 ) -> interpreter.Environment:
     """All words, as the interpreter has them; ``keys`` and ``data``: bytes, a row for each key, with the
     blocks of it side by side."""
     env = interpreter.Environment({})
-    for course in courses:
-        env.update(zip(course.key, split(course.program.key, keys), strict=True))
-        size = course.program.block.bytes
-        for number, block in enumerate(course.blocks):
+    for one in recorded:
+        env.update(zip(one.key, split(one.program.key, keys), strict=True))
+        size = one.program.block.bytes
+        for number, block in enumerate(one.blocks):
             own = data[:, number * size : number * size + size]
-            env.update(zip(block, split(course.program.block, own), strict=True))
+            env.update(zip(block, split(one.program.block, own), strict=True))
     with np.errstate(over="ignore"):
         for node in nodes:
             env[node] = interpreter.carried_out(node, env)

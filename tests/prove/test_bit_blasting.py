@@ -13,7 +13,7 @@ from finalist.ir.graph import Graph, Node, TableData
 from finalist.ir.interpreter import dtype
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
-from finalist.prove.blasted import FALSE, TRUE, Gates, NoGatesError, Word, number
+from finalist.prove.bit_blasting import FALSE, TRUE, Gates, NoGatesError, Word, number
 from finalist.prove.solver import Answer, solve
 
 pytest.importorskip("pysat")

@@ -47,7 +47,7 @@ def test_proved_in_steps() -> None:
     shared = Shared()
     for operation in ("encrypt", "decrypt"):
         found = prove(*made("hc05", "rc6:r=1", operation), shared=shared)
-        assert (found.verdict, found.reason, found.way) == ("proved", "", STEPS)
+        assert (found.verdict, found.reason, found.method) == ("proved", "", STEPS)
     shared.close()
     program, good = made("hc05", "rc6:r=1")
     lines = good.text.splitlines()

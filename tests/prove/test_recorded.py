@@ -13,7 +13,7 @@ from finalist.ir.ops import CONTROL, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.types import WordType
 from finalist.machines.tracing import traced
-from finalist.prove.recorded import Course, Recorder, simulated
+from finalist.prove.recorded import Recorded, Recorder, simulated
 from finalist.prove.words import NotCoveredError
 from tests.graphs import bytes_for, random_program
 from tests.prove.test_definition import Filled
@@ -21,11 +21,11 @@ from tests.prove.test_definition import Filled
 CHECK = (pytest.mark.slow, pytest.mark.check)
 
 
-def results(program: Program, recorder: Recorder, course: Course) -> np.ndarray:
+def results(program: Program, recorder: Recorder, recorded: Recorded) -> np.ndarray:
     """What the recorded words make of some keys and blocks, as bytes."""
     keys, data = bytes_for(program, 20)
-    values = simulated(recorder.nodes, [course], keys, data)
-    (block,) = course.results
+    values = simulated(recorder.nodes, [recorded], keys, data)
+    (block,) = recorded.results
     words = [values[word] if isinstance(word, Node) else np.uint64(word) for word in block]
     return execute.merge(program.block, words, len(keys))
 
@@ -38,33 +38,33 @@ def test_random_programs(part: int) -> None:
         program = random_program(f"record {seed}")
         recorder = Recorder()
         try:
-            course = recorder.course(program, 1)
+            recorded = recorder.record(program, 1)
         except NotCoveredError:
             continue
         done += 1
         assert not {node.op for node in recorder.nodes} & {*CONTROL, Op.STORE, Op.APPLY, Op.RESULT}
         wanted = execute.interpret(program, *bytes_for(program, 20))
-        assert np.array_equal(results(program, recorder, course), wanted), seed
+        assert np.array_equal(results(program, recorder, recorded), wanted), seed
     assert done > 8
 
 
 def test_a_table_that_is_filled() -> None:
     program = traced(Filled, "encrypt", 64)
     recorder = Recorder()
-    course = recorder.course(program, 1)
+    recorded = recorder.record(program, 1)
     wanted = execute.interpret(program, *bytes_for(program, 20))
-    assert np.array_equal(results(program, recorder, course), wanted)
+    assert np.array_equal(results(program, recorder, recorded), wanted)
 
 
 def test_equal_operations_are_one_word() -> None:
     """Of the same program once more nothing is new; blocks after each other are at other bytes."""
     program = traced(Filled, "encrypt", 64)
     recorder = Recorder()
-    first = recorder.course(program, 1)
+    first = recorder.record(program, 1)
     count = len(recorder.nodes)
-    assert recorder.course(program, 1).results == first.results
+    assert recorder.record(program, 1).results == first.results
     assert len(recorder.nodes) == count
-    both = recorder.course(program, 2)
+    both = recorder.record(program, 2)
     assert both.results[0] == first.results[0]
     assert both.results[1] != first.results[0]
 
@@ -82,4 +82,4 @@ def test_iterations_that_depend_on_the_key_are_refused() -> None:
     expand, kernel = Graph("expand", [key], [array]), Graph("kernel", [block, state], [made])
     program = Program("own", "encrypt", 8, layout, layout, expand, kernel)
     with pytest.raises(FinalistError, match="the iterations of a loop depend on key or block"):
-        Recorder().course(program, 1)
+        Recorder().record(program, 1)
