@@ -74,14 +74,19 @@ def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
         lines += rows if level is PORTABLE else [condition, *rows, "#endif"]
     all_ways = (
         f"static const struct {identity.prefix}_ways {name}s = {{\n"
-        f"    {name}, sizeof {name} / sizeof {name}[0], sizeof({key})}};\n"
+        f"    {name}, {name} + sizeof {name} / sizeof {name}[0], sizeof({key})}};\n"
     )
     return "\n".join([*lines, "};\n", all_ways])
 
 
 def _row(identity: Identity, cipher: type[Cipher], way: Way) -> str:
     stem = identity.stem(cipher)
-    head = f"{identity.renamed(way.level.features)}, {len(way.steps)}, {way.key_bits // 8}"
+    any_number = f"{identity.macro}_ANY"
+    until = any_number if way.first_until is None else way.first_until
+    by_first = any_number if way.by_first is None else way.by_first
+    head = (
+        f"{identity.renamed(way.level.features)}, {len(way.steps)}, {way.key_bits // 8}, {until}, {by_first}"
+    )
     steps = ",\n      ".join(_step(stem, step, way) for step in way.steps)
     return f'    {{{head},\n     {{{steps}}},\n     "{_about(way)}"}},'
 

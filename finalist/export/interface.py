@@ -63,7 +63,7 @@ def functions_of(cipher: type[Cipher], plan: Plan) -> Sequence[Function]:
 
 def _setting(blocks: str) -> str:
     """The statements of a key set-up for messages of so many blocks, an expression."""
-    return f"return {{prefix}}_set_key(key, &{{ways}}, bytes, length, {blocks});"
+    return f"return {{prefix}}_set_key(key, bytes, length, &{{ways}}, {blocks});"
 
 
 def _set_key(operation: str) -> Function:

@@ -154,6 +154,19 @@ class Way:
         return tuple(step.part for step in self.steps)
 
     @property
+    def first_until(self) -> int | None:
+        """Blocks of the longest message for which no key but the first step's is set; None: of any length."""
+        if all(step.place == self.steps[0].place for step in self.steps):
+            return None
+        return max(self.steps[1].serving.pays - 1, 0)
+
+    @property
+    def by_first(self) -> int | None:
+        """Blocks of the longest message that the first step does alone with its key; None: of any length."""
+        sharing = (step for step in self.steps[1:] if step.place == self.steps[0].place)
+        return next((step.serving.least - 1 for step in sharing), None)
+
+    @property
     def expanded_bytes(self) -> int:
         """Bytes of all expanded keys."""
         return max(step.place + step.part.key_bytes for step in self.steps)
@@ -302,14 +315,16 @@ class Parts:
             for built in group.built:
                 if built in self.setups:
                     own = known.setdefault(self.setups[built], [])
-                    homes[built] = next((home for home in own if _serves(home[0], group.level)), built)
+                    homes[built] = next((home for home in own if _serves(home, group.level)), built)
                     own.append(built)
         return homes
 
 
-def _serves(lower: Level, level: Level) -> bool:
-    """Whether code of a lower level is as good on CPUs of a level."""
-    return level.has(lower) and level.tuned == lower.tuned
+def _serves(lower: Built, level: Level) -> bool:
+    """Whether a key set-up of a lower level is as good on CPUs of a level: not in instructions for whole
+    blocks, of which later levels need fewer."""
+    own, program = lower
+    return level.has(own) and level.tuned == own.tuned and not program.shape.registers
 
 
 def _may_share(program: NativeProgram, mode: str, kernels: int) -> bool:

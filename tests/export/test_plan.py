@@ -56,9 +56,12 @@ def test_key_lengths_of_one_kernel_share_a_part() -> None:
 
 
 def test_expanded_keys_that_are_the_same_are_kept_once() -> None:
-    one, many = planned("rc6", selection=LITTLE).ways[-1].steps
+    way = planned("rc6", selection=LITTLE).ways[-1]
+    one, many = way.steps
     assert many.setup == "" and many.place == one.place == 0
     assert many.serving.pays == many.serving.least and many.serving.rest == 0
+    assert way.first_until is None, "its key is all there is to set"
+    assert way.by_first == many.serving.least - 1, "longer messages are not done by it alone"
 
 
 def test_expanded_keys_that_differ_lie_one_after_the_other_in_lines() -> None:
@@ -70,6 +73,19 @@ def test_expanded_keys_that_differ_lie_one_after_the_other_in_lines() -> None:
     assert one.place == 0 and many.place == few.place >= one.part.key_bytes and many.place % 64 == 0
     # A context begins anywhere that a number of 64 bits may.
     assert ways["avx512"].key_bytes >= many.place + many.part.key_bytes + 56
+    assert ways["avx512"].first_until == few.serving.pays - 1
+    assert ways["avx512"].by_first is None, "with its key alone it does any message"
+
+
+def test_key_set_ups_in_instructions_for_whole_blocks_are_each_levels_own() -> None:
+    selection = Selection(operations=("encrypt",), modes=("ecb",), levels=("vaes512", "aes"))
+    plan = planned("rijndael", selection=selection)
+    assert {part.name: bool(part.key_set_ups) for part in plan.parts if "aes" in part.name} == {
+        "encrypt_vaes512_one": True,
+        "encrypt_vaes512_many": False,
+        "encrypt_aes_one": True,
+        "encrypt_aes_many": False,
+    }
 
 
 def test_a_level_compiles_what_it_runs() -> None:

@@ -84,13 +84,10 @@ enum { LEVELS = sizeof known / sizeof known[0] };
 
 unsigned finalist_in_use;
 
-unsigned finalist_find_features(void)
+void finalist_find_features(void)
 {
-    const unsigned features = found() | KNOWN;
-    unsigned before = 0; /* or what another thread has chosen since */
-    if (__atomic_compare_exchange_n(&finalist_in_use, &before, features, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        return features;
-    return before;
+    unsigned before = 0; /* what another thread has chosen since stays */
+    __atomic_compare_exchange_n(&finalist_in_use, &before, found() | KNOWN, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 const char *const *finalist_levels(void)

@@ -44,11 +44,13 @@ struct finalist_step {
 };
 
 /* How one operation is done under keys of one length where the CPU has these sets of instructions. The first step
- * takes a block at a time, from none on; those after it ever more, from ever more on. */
+ * takes a block at a time, from none on; those after it ever more, from ever more on. For a message of at most
+ * `first_until` blocks the key of the first is set alone, with those that are the same; then a message of at most
+ * `by_first` blocks is done by the first alone. */
 #define FINALIST_STEPS 3
 struct finalist_way {
     unsigned needs, steps;
-    size_t key_bytes;
+    size_t key_bytes, first_until, by_first;
     struct finalist_step step[FINALIST_STEPS];
     const char *about;
 };
@@ -74,14 +76,13 @@ struct finalist_key {
 #define FINALIST_KEY_BYTES(expanded_keys) \
     (offsetof(struct finalist_key, expanded) + FINALIST_LINE - sizeof(uint64_t) + (expanded_keys))
 
-/* The sets of instructions to use; 0 before any is asked for. */
+/* The sets of instructions to use, as bits; 0 before they are looked for. */
 extern FINALIST_HIDDEN unsigned finalist_in_use;
-FINALIST_HIDDEN unsigned finalist_find_features(void);
+FINALIST_HIDDEN void finalist_find_features(void);
 
 static inline unsigned finalist_features(void)
 {
-    const unsigned features = __atomic_load_n(&finalist_in_use, __ATOMIC_RELAXED);
-    return features ? features : finalist_find_features();
+    return __atomic_load_n(&finalist_in_use, __ATOMIC_RELAXED);
 }
 
 /* Blocks of a message of any length. */
@@ -89,14 +90,14 @@ static inline unsigned finalist_features(void)
 
 /* The ways of an operation, the best first, and the bytes of its contexts. */
 struct finalist_ways {
-    const struct finalist_way *first;
-    size_t count, context_bytes;
+    const struct finalist_way *first, *end;
+    size_t context_bytes;
 };
 
 /* Set a context: for the first of the ways that is for keys of so many bytes and needs nothing that there is not,
  * and of its steps for those that pay with a message of so many blocks, or for all. Returns 0, or -1 if there is none
  * for the length; then the context is wiped. */
-int finalist_set_key(void *context, const struct finalist_ways *ways, const uint8_t *key, size_t key_bytes,
+int finalist_set_key(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
                      size_t blocks);
 
 /* Whole messages; `size` is the bytes of a block. Returns 0; or -1 if the context has no key, or a pointer is

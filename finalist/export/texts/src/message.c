@@ -3,6 +3,8 @@
 
 #include "internal.h"
 
+#define APART __attribute__((noinline, cold)) static
+
 void finalist_wipe(void *memory, size_t bytes)
 {
     if (!bytes)
@@ -55,8 +57,7 @@ static size_t blocks_by_first(const struct finalist_way *way, unsigned ready)
 }
 
 /* Set the keys of those steps that are worth it for a message of so many blocks; those that are ready then. */
-__attribute__((noinline)) static unsigned expand(struct finalist_key *context, const struct finalist_way *way,
-                                                 const uint8_t *key, size_t blocks)
+static unsigned expand(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks)
 {
     const struct finalist_step *step = way->step + way->steps;
     unsigned ready = 0;
@@ -76,28 +77,50 @@ __attribute__((noinline)) static unsigned expand(struct finalist_key *context, c
     }
 }
 
-int finalist_set_key(void *memory, const struct finalist_ways *ways, const uint8_t *key, size_t key_bytes,
+/* What is not soon done stands apart, and so takes no time of what is: keys of several steps, */
+APART int set_several(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks)
+{
+    context->ready = expand(context, way, key, blocks);
+    context->by_first = blocks_by_first(way, context->ready);
+    return 0;
+}
+
+/* keys that there is no way for, */
+APART int refused(void *context, const struct finalist_ways *ways)
+{
+    if (context)
+        finalist_wipe(context, ways->context_bytes);
+    return -1;
+}
+
+/* and the first key of a process. */
+APART int set_first_key(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
+                        size_t blocks)
+{
+    finalist_find_features();
+    return finalist_set_key(context, key, key_bytes, ways, blocks);
+}
+
+int finalist_set_key(void *memory, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
                      size_t blocks)
 {
-    const unsigned missing = ~finalist_features();
-    const struct finalist_way *way = ways->first, *end = way + ways->count;
+    const unsigned features = finalist_features();
+    const struct finalist_way *way = ways->first;
     struct finalist_key *context = memory;
-    while (way != end && (way->key_bytes != key_bytes || (way->needs & missing)))
-        way++;
-    if (!context || !key || way == end) {
-        if (context)
-            finalist_wipe(context, ways->context_bytes);
-        return -1;
-    }
+    if (!context || !key)
+        return refused(context, ways);
+    if (!features)
+        return set_first_key(context, key, key_bytes, ways, blocks);
+    while (way->key_bytes != key_bytes || (way->needs & ~features))
+        if (++way == ways->end)
+            return refused(context, ways);
     context->way = way;
     context->skipped = (unsigned)(-(uintptr_t)context->expanded.bytes % FINALIST_LINE);
+    if (blocks > way->first_until)
+        return set_several(context, way, key, blocks);
     context->ready = way->step->same;
-    /* What a block takes is soon done; so is all where all steps have one key. */
-    if (way->step->same + 1 == 1u << way->steps || blocks < way->step[1].pays)
-        way->step->expand(key, expanded(context, 0));
-    else
-        context->ready = expand(context, way, key, blocks);
-    context->by_first = blocks_by_first(way, context->ready);
+    context->by_first = way->by_first;
+    way->step->expand(key, expanded(context, 0));
     return 0;
 }
 
