@@ -15,7 +15,7 @@ _DEFINED = re.compile(
 )
 _MACRO = re.compile(r"#define (\w+)")
 #: A piece that what is before it in a file may be needed for: a function, or what points to some.
-_LATE = re.compile(r"^\w[^\n;=]*\)\n\{$|^const struct|^_Static_assert", re.MULTILINE)
+_LATE = re.compile(r"^\w[^;={}]*\)\n\{$|^const struct|^_Static_assert", re.MULTILINE)
 
 
 def merged(texts: Sequence[str]) -> str:

@@ -115,3 +115,10 @@ def test_another_function_in_one_line_is_told_apart() -> None:
     text = "static inline int part(int x) { return x + 1; }\n"
     made = merged([text, text.replace("+ 1", "+ 2")])
     assert "int part(int x) { return x + 1; }" in made and "int part_2(int x) { return x + 2; }" in made
+
+
+def test_functions_whose_heads_take_several_lines_stay_behind_what_they_call() -> None:
+    head = "static void x_part(const uint32_t *from, uint32_t *to,\n    uint32_t *also)\n{\n"
+    text = FIRST.replace("static void x_run", f"{head}    *also = *to = twice(*from);\n}}\n\nstatic void x_run")
+    made = merged([text])
+    assert made.index("uint32_t twice(") < made.index("void x_part(") < made.index("void first(")
