@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,8 @@ from finalist.prove.words import Words
 
 #: Atoms of a bit in an entry of an array that has no name of its own.
 LONG = 12
+#: Operations whose bits are sums of those that they take.
+_ADDING = frozenset({Op.XOR, Op.BOOL, Op.LINEAR})
 #: Inputs of a gate that is taken apart into products where nothing is known of its index.
 GATE = 3
 
@@ -28,6 +31,8 @@ class Evaluator(Walk):
         self.words, self.tabulated = words, tabulated
         #: Whether long sums that are stored get a name.
         self.named = False
+        #: By long sum without a name how many operations have made it since the graph was begun.
+        self._made: Counter[int] = Counter()
         #: Keyed functions gone through for all values: region and key words to entries.
         self.applied: dict[tuple[Any, ...], list[Word]] = {}
         self.special |= {
@@ -44,13 +49,16 @@ class Evaluator(Walk):
 
     def run(self, graph: Graph, inputs: Sequence[Any]) -> list[Any]:
         """The results of a graph: words, or tuples of words for arrays. Where a store follows a read of an
-        opaque table, the graph is carried out once more, with long sums named from the first store on."""
+        opaque table, the graph is carried out once more, with long sums named from the first store on; and
+        again where what is given a name there had come up before, as whatever is carried out after the
+        definition finds that name from the beginning. Each time there is a name more."""
         iterations = self.iterations
-        try:
-            return self.inside(graph, inputs)
-        except _NamesNeeded:
-            self.named, self.iterations = True, iterations
-            return self.inside(graph, inputs)
+        while True:
+            self._made.clear()
+            try:
+                return self.inside(graph, inputs)
+            except _NamesNeeded:
+                self.named, self.iterations = True, iterations
 
     def check(self) -> None:
         self.words.check()
@@ -64,6 +72,13 @@ class Evaluator(Walk):
 
     def known(self, value: Word) -> Word:
         return known(value)
+
+    def value(self, node: Node, env: dict[Node, Any]) -> Any:
+        found = super().value(node, env)
+        if self.named and node.op in _ADDING and not isinstance(found, int):
+            sets = self.words.store.sets
+            self._made.update(bit >> 1 for bit in found if len(sets[bit >> 1]) > LONG)
+        return found
 
     # -- words ----------------------------------------------------------------------------------
 
@@ -124,10 +139,18 @@ class Evaluator(Walk):
         if self.words.reads.tables and not self.named:
             raise _NamesNeeded
         if self.named and not isinstance(value, int):
-            value = env[node.inputs[2]] = tuple(self.words.store.alias(bit, LONG) for bit in value)
+            value = env[node.inputs[2]] = self._names(value)
         if not isinstance(value, int):
             self.words.sums.close(value)
         return self.words.stored(array, index, value, node.inputs[2].width)
+
+    def _names(self, value: Bits) -> Bits:
+        """A word that is stored, its long sums by their names. Raises _NamesNeeded where a sum that has one
+        from now on was made by another operation before."""
+        names = tuple(self.words.store.alias(bit, LONG) for bit in value)
+        if any(name != bit and self._made[bit >> 1] > 1 for bit, name in zip(value, names, strict=True)):
+            raise _NamesNeeded
+        return names
 
     def _window(self, node: Node, env: dict[Node, Any]) -> tuple[Word, ...]:
         array, start = operands(node, env)
@@ -142,7 +165,8 @@ class Evaluator(Walk):
 
 
 class _NamesNeeded(Exception):
-    """A word is stored after a read of an opaque table."""
+    """The graph has to be carried out once more: a word is stored after a read of an opaque table, or what
+    gets a name there has come up without it."""
 
 
 # -- from memory to memory ---------------------------------------------------------------------------
