@@ -119,6 +119,6 @@ def test_another_function_in_one_line_is_told_apart() -> None:
 
 def test_functions_whose_heads_take_several_lines_stay_behind_what_they_call() -> None:
     head = "static void x_part(const uint32_t *from, uint32_t *to,\n    uint32_t *also)\n{\n"
-    text = FIRST.replace("static void x_run", f"{head}    *also = *to = twice(*from);\n}}\n\nstatic void x_run")
-    made = merged([text])
+    part = f"{head}    *also = *to = twice(*from);\n}}\n\n"
+    made = merged([FIRST.replace("static void x_run", f"{part}static void x_run")])
     assert made.index("uint32_t twice(") < made.index("void x_part(") < made.index("void first(")

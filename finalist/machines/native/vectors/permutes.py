@@ -229,15 +229,17 @@ static inline vec_parts32 vec_all32(uint32_t x)
     const vec_lanes32 all = (vec_lanes32){{0}} + x;
     return (vec_parts32){{{{all, all, all, all}}}};
 }}
+static inline vec vec_product32(vec_lanes32 x, vec_lanes32 y)
+{{
+    const vec product = (vec)(x * y);
+    return vec_shuffle(product, product, {limbs});
+}}
 static inline vec_limbs4 vec_multiply32(vec_parts32 x, vec_parts32 y)
 {{
-    vec v[4];
-    for (int k = 0; k < 4; k++) {{
-        const vec product = (vec)(x.part[k] * y.part[k]);
-        v[k] = vec_shuffle(product, product, {limbs});
-    }}
-    const vec p = vec_shuffle(v[0], v[1], {low4}), q = vec_shuffle(v[2], v[3], {low4});
-    const vec r = vec_shuffle(v[0], v[1], {high4}), s = vec_shuffle(v[2], v[3], {high4});
+    const vec a = vec_product32(x.part[0], y.part[0]), b = vec_product32(x.part[1], y.part[1]);
+    const vec c = vec_product32(x.part[2], y.part[2]), d = vec_product32(x.part[3], y.part[3]);
+    const vec p = vec_shuffle(a, b, {low4}), q = vec_shuffle(c, d, {low4});
+    const vec r = vec_shuffle(a, b, {high4}), s = vec_shuffle(c, d, {high4});
     vec_limbs4 z;
     z.limb[VEC_LIMB(0, 4)] = vec_shuffle(p, q, {low8});
     z.limb[VEC_LIMB(1, 4)] = vec_shuffle(p, q, {high8});
@@ -251,7 +253,11 @@ static inline vec_limbs4 vec_multiply32(vec_parts32 x, vec_parts32 y)
 SIZES = (16, 32, 64, 128, 256)
 #: The names above that end in a number, for the sake of variables.
 NAMES = frozenset(
-    {f"vec_{what}{bits}" for what in ("all", "words", "multiply", "lanes", "parts") for bits in (16, 32)}
+    {
+        f"vec_{what}{bits}"
+        for what in ("all", "words", "multiply", "product", "lanes", "parts")
+        for bits in (16, 32)
+    }
     | {"vec_limbs2", "vec_limbs4", *(f"vec_lookup{n}" for n in SIZES)}
 )
 
