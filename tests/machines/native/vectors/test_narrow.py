@@ -43,6 +43,13 @@ def narrow(name: str, operation: str = "encrypt", bits: int | None = None, **cho
     return program
 
 
+def test_helpers_have_no_arrays_of_vectors() -> None:
+    """Which gcc keeps in memory with -O2, where a loop goes over them."""
+    text = narrow("e2").text
+    assert "vec_multiply32(" in text
+    assert not re.search(r"^ *(?:const )?vec \w+\[", text, re.MULTILINE)
+
+
 # -- ciphers ------------------------------------------------------------------------------------------
 
 
