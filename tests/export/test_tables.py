@@ -46,6 +46,15 @@ def test_what_is_read_once_or_is_short_stays() -> None:
     assert found.texts == texts and not found.declarations and not found.definitions
 
 
+def test_bytes_that_vectors_are_made_of_stay_where_the_compiler_sees_them() -> None:
+    few, all_bytes = (
+        f"static const uint8_t S[{n}] = {{{', '.join(f'0x{k:02x}' for k in range(n))}}};\n"
+        for n in (255, 256)
+    )
+    assert share([few, few], "lib_x", "HIDDEN").texts == [few, few]
+    assert share([all_bytes, all_bytes], "lib_x", "HIDDEN").texts == ["#define S lib_x_S\n"] * 2
+
+
 def test_entries_are_as_short_as_they_can_be() -> None:
     text = (
         "static const uint64_t T[5] = {\n    0x00000000, 0x0000ff00, 0x10000000000,\n    0x9, 0x80000000};\n"
