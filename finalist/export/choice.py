@@ -81,12 +81,9 @@ def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
 
 def _row(identity: Identity, cipher: type[Cipher], way: Way) -> str:
     stem = identity.stem(cipher)
-    any_number = f"{identity.macro}_ANY"
-    until = any_number if way.first_until is None else way.first_until
-    by_first = any_number if way.by_first is None else way.by_first
-    head = (
-        f"{identity.renamed(way.level.features)}, {len(way.steps)}, {way.key_bits // 8}, {until}, {by_first}"
-    )
+    most = (f"{identity.macro}_ANY" if n is None else str(n) for n in (way.first_until, way.by_first))
+    needs = identity.renamed(way.level.features)
+    head = f"{needs}, {len(way.steps)}, {way.key_bits // 8}, {', '.join(most)}"
     steps = ",\n      ".join(_step(stem, step, way) for step in way.steps)
     return f'    {{{head},\n     {{{steps}}},\n     "{_about(way)}"}},'
 

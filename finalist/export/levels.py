@@ -68,9 +68,9 @@ _AVX512_MACROS = (*_AVX2_MACROS, "__AVX512F__", "__AVX512BW__", "__AVX512DQ__", 
 _AES_MACROS = ("__AES__", "__SSE4_1__", "__SSSE3__", "__SSE2__")
 _GFNI = ("-mgfni", "-mavx512vbmi")
 _GFNI_MACROS = ("__GFNI__", "__AVX512VBMI__", *_AVX512_MACROS)
-#: Where several words are XORed gcc begins with the one that is there last, unless it tunes for these CPUs: a
-#: key set-up of AES, where that comes from AESENCLAST, took 43 core cycles in place of 37. The latest of them
-#: that all compilers with the options of these levels know.
+#: Where several words are XORed gcc begins with the one that is there last, unless it tunes for AMD's CPUs: a
+#: key set-up of AES, where that one comes from AESENCLAST, took 43 core cycles in place of 37. The latest of
+#: these CPUs that all compilers with the options of these levels know.
 _TUNED = "-mtune=znver2"
 _AES = ("-maes", "-msse4.1")
 _MATCH = Schedule(lookup="match")

@@ -24,9 +24,10 @@ _FILLED = re.compile(
 )
 #: Characters of a table from which on it is not to be written twice.
 _LONG = 500
-#: Bytes of a table of bytes from which on loads read it. Fewer are what vectors are made of, by permutes and
-#: affine maps: constants of the compiler's, as long as it sees them (E2 took a twentieth longer in bulk).
-_LOADED = 256
+#: Entries of a table of bytes that is read byte by byte. Those with fewer are read as whole vectors, by
+#: permutes and affine maps: the compiler makes constants of them where it sees them, and E2 takes a twentieth
+#: less in bulk.
+_READ_BY_BYTE = 256
 _COLUMNS = 110
 
 
@@ -49,17 +50,17 @@ def share(texts: Sequence[str], stem: str, hidden: str) -> Shared:
     for tables in found:
         for match in tables:
             content = _content(match)
-            if counted[content] > 1 and _is_long(match) and content not in names:
+            if counted[content] > 1 and _is_worth_it(match) and content not in names:
                 names[content] = unused(f"{stem}_{match['name']}", names.values())
     declared = [f"extern {hidden} const {kind} {name}{size};\n" for (kind, size, _), name in names.items()]
     defined = [f"const {kind} {name}{size} = {values};\n" for (kind, size, values), name in names.items()]
     return Shared([_named(text, names) for text in texts], "".join(declared), "".join(defined))
 
 
-def _is_long(match: re.Match[str]) -> bool:
-    """Whether a table is worth a name in other files."""
+def _is_worth_it(match: re.Match[str]) -> bool:
+    """Whether a table is worth moving to a file of its own."""
     entries = match["values"].count(",") + 1
-    return len(match["values"]) >= _LONG and (match["type"] != "uint8_t" or entries >= _LOADED)
+    return len(match["values"]) >= _LONG and (match["type"] != "uint8_t" or entries >= _READ_BY_BYTE)
 
 
 def table_bytes(text: str) -> int:

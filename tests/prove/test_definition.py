@@ -130,6 +130,14 @@ def test_stores_at_positions_that_are_words(length: int) -> None:
     assert checked(Graph("stores", (a, b, c), results), random.Random(length), points=20)
 
 
+def long_sum(key: list[Word]) -> Word:
+    """A word whose bits are sums of more atoms than stay without a name."""
+    total = key[1]
+    for part in (rol(byte, n) for byte in key[4:] for n in range(4)):
+        total = total ^ part
+    return total
+
+
 class Filled(Cipher):
     """A table that the key schedule fills by products that it adds up, read at its own entries."""
 
@@ -139,9 +147,7 @@ class Filled(Cipher):
 
     def expand_key(self, key: list[Word]) -> dict[str, Array]:
         S = Array(32, 8, range(32))
-        x, total = key[0], key[1]
-        for part in (rol(byte, n) for byte in key[4:] for n in range(4)):
-            total = total ^ part
+        x, total = key[0], long_sum(key)
         for place in range(32):
             x = rol(x, 1) * key[2] ^ S[x & 31] ^ key[3]
             total = total ^ x
@@ -158,9 +164,7 @@ class Again(Filled):
 
     def expand_key(self, key: list[Word]) -> dict[str, Array]:
         S = Array(32, 8, range(32))
-        x, total = key[0], key[1]
-        for part in (rol(byte, n) for byte in key[4:] for n in range(4)):
-            total = total ^ part
+        x, total = key[0], long_sum(key)
         for place in range(32):
             total = total ^ rol(x, 1) * key[2]
             x = S[(total ^ key[3]) & 31]

@@ -3,6 +3,7 @@
 
 #include "internal.h"
 
+/* What is rarely called, or takes long: registers that it saves cost whoever calls it nothing. */
 #define APART __attribute__((noinline, cold)) static
 
 void finalist_wipe(void *memory, size_t bytes)
@@ -77,7 +78,7 @@ static unsigned expand(struct finalist_key *context, const struct finalist_way *
     }
 }
 
-/* What is not soon done stands apart, and so takes no time of what is: keys of several steps, */
+/* Set the keys of several steps. */
 APART int set_several(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks)
 {
     context->ready = expand(context, way, key, blocks);
@@ -85,7 +86,7 @@ APART int set_several(struct finalist_key *context, const struct finalist_way *w
     return 0;
 }
 
-/* keys that there is no way for, */
+/* Wipe a context that there is no key for. */
 APART int refused(void *context, const struct finalist_ways *ways)
 {
     if (context)
@@ -93,7 +94,7 @@ APART int refused(void *context, const struct finalist_ways *ways)
     return -1;
 }
 
-/* and the first key of a process. */
+/* The same as finalist_set_key, which calls it for the first key of a process: no features are known yet. */
 APART int set_first_key(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
                         size_t blocks)
 {
