@@ -35,6 +35,9 @@ _LEAST, _ROUNDS, _PATIENCE = 60, 40, 40
 _WANTED = (
     r"^{name}_(?:expand_key_\d+|(?:en|de)crypt_\d+|ctr_\d+|cbc_(?:en|de)crypt(?:_\d+)?|part_\d+)(?:_\d+)?$"
 )
+#: The names of functions that are defined, and of those that are called.
+_DEFINED = re.compile(r"^static [^\n;=()]*?\b(\w+)\([^;={}]*\)\n\{", re.MULTILINE)
+_CALLED = re.compile(r"\b(\w+)(?=\()")
 #: Characters of a statement list from which on a call takes nothing beside it.
 _LONG = 1500
 
@@ -233,24 +236,33 @@ class _Round:
         ]
 
     def _ordered(self, pieces: Sequence[str]) -> str:
-        """The pieces, with the functions of parts before all others, each after those that it calls."""
+        """The pieces, with the functions of parts as early as all that they call allows."""
         own = re.compile(rf"static [^\n]*?\b({self.name}_part_\d+)\(")
         parts = {m[1]: p for p in [*self.functions, *pieces] if (m := own.match(p))}
         rest = [p for p in pieces if not own.match(p)]
+        #: By function the piece after which it can be called.
+        after = {name: at for at, piece in enumerate(rest) if at for name in _DEFINED.findall(piece)}
         done: dict[str, str] = {}
 
         def visit(name: str) -> None:
             if name not in done:
-                for called in dict.fromkeys(re.findall(rf"\b{self.name}_part_\d+(?=\()", parts[name])):
-                    if called != name:
-                        visit(called)
+                called = [one for one in dict.fromkeys(_CALLED.findall(parts[name])) if one != name]
+                for one in called:
+                    if one in parts:
+                        visit(one)
+                after[name] = max((after.get(one, 0) for one in called), default=0)
                 done[name] = parts[name]
 
         for name in parts:
             visit(name)
-        return (
-            rest[0].rstrip("\n") + "\n\n" + "\n".join(done.values()) + "\n" + "".join(rest[1:]).lstrip("\n")
-        )
+        text, ends = "", False
+        for at, piece in enumerate(rest):
+            text += piece.lstrip("\n") if ends else piece
+            here = [part for name, part in done.items() if after[name] == at]
+            ends = bool(here)
+            if here:
+                text = text.rstrip("\n") + "\n\n" + "\n".join(here) + "\n"
+        return text
 
 
 def _of_set_up(run: Run) -> bool:
