@@ -36,13 +36,16 @@ def leaks(
         list[str] | None,
         typer.Option("--level", help=f"May be repeated; else each of {', '.join(measure.LEVELS)}."),
     ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Also what was watched before, of the same files and compilers.")
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Watch compiled programs under valgrind, key and block marked as undefined, for what depends on them.
 
     Without -s each cipher's constant-time program, which must be clean; with -s the program of that
     schedule, whatever its label. Fails where a program that is labelled constant-time has a branch or
-    an address that depends on a secret.
+    an address that depends on a secret, or where one could not be watched.
     """
     for level in levels or ():
         if not re.fullmatch(r"-O\w*", level):
@@ -63,11 +66,11 @@ def leaks(
         for asked in chosen
     ]
     using = measure.builds(compilers or measure.COMPILERS, levels or measure.LEVELS)
-    found, verdicts = [], measure.check_all(cells, using)
+    found, verdicts = [], measure.check_all(cells, using, again)
     with output.progress(len(cells)) as step:
         for cell in cells:
             step(f"{cell.cipher.name()} {cell.operation} {cell.schedule}")
             found.append(next(verdicts))
     output.show_either(as_json, [asdict(one) for one in found], tables.leaks(found))
-    if any(one.status == "leaks" for one in found):
+    if any(one.status in ("leaks", "failed") for one in found):
         raise typer.Exit(FAILED)

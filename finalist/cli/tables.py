@@ -198,7 +198,7 @@ def _failures(found: Sequence[Verdict]) -> Iterator[str]:
 
 
 def leaks(found: Sequence[LeakVerdict]) -> Iterator[RenderableType]:
-    """A row for each program; then, build by build, where one leaks that must not; then the refusals."""
+    """A row for each program; then, build by build, where one leaks that must not; then what was not seen."""
     table = plain(
         ["cipher", "operation", "schedule", "label"],
         ["key bits", "builds", "key schedule", "kernel"],
@@ -221,6 +221,10 @@ def leaks(found: Sequence[LeakVerdict]) -> Iterator[RenderableType]:
     if without:
         yield f"watched without what valgrind does not know: {', '.join(without)}"
     yield from dict.fromkeys(f"refused: {one.reason}" for one in found if one.status == "refused")
+    for one in found:
+        if one.status == "failed":
+            head = f"{one.cipher} {one.operation}, {one.key_bits}-bit key, schedule {one.schedule}"
+            yield f"failed: {head}: {one.reason}"
 
 
 # -- byte order --------------------------------------------------------------------------------------

@@ -17,15 +17,17 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from finalist import api
-from finalist.ciphers.catalogue import identity
+from finalist.cache.notes import note
+from finalist.ciphers.catalogue import identity, is_built_in
 from finalist.errors import CompilerError, FinalistError, ScheduleError, VectorError
 from finalist.language.cipher import Cipher
 from finalist.machines.base import CompiledProgram
+from finalist.machines.registry import is_own
 from finalist.passes.timing import CONSTANT, Timing
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
@@ -38,9 +40,10 @@ _UNKNOWN_TO_VALGRIND = {
     "__VAES__": "-mno-vaes",
     "__VPCLMULQDQ__": "-mno-vpclmulqdq",
     "__GFNI__": "-mno-gfni",
+    "__SSE4A__": "-mno-sse4a",
 }
 #: Of these, what compilers use of their own accord; the others only where the text does.
-_UNASKED = frozenset({"__AVX512F__"})
+_UNASKED = frozenset({"__AVX512F__", "__SSE4A__"})
 _OPTIONS = ("--tool=memcheck", "--quiet", "--error-limit=no", "--leak-check=no", "--command-line-only=yes")
 _TIMEOUT = 600  # seconds
 _STATE_BLOCKS = 64
@@ -229,11 +232,11 @@ class Verdict:
     """What came of one program in all builds.
 
     ``status``: clean; leaks, which a program that is labelled constant-time must not; as labelled, where
-    another one does; refused, where the schedule is not legal. ``label`` is the program's, ``reason`` why it
-    is not better, or why the schedule is refused. ``key_schedule`` and ``kernel`` are the most reports in a
-    build, ``found`` what was seen in each. ``instead_of``: the schedule asked for, where valgrind does not
-    know its instructions and the program of a narrower one was watched. ``definition``: as
-    `finalist.ciphers.catalogue.identity` says it.
+    another one does; refused, where the schedule is not legal; failed, where a build was not made or gave no
+    result. ``label`` is the program's, ``reason`` why it is not better, why the schedule is refused, or what
+    failed. ``key_schedule`` and ``kernel`` are the most reports in a build, ``found`` what was seen in each.
+    ``instead_of``: the schedule asked for, where valgrind does not know its instructions and the program of a
+    narrower one was watched. ``definition``: as `finalist.ciphers.catalogue.identity` says it.
     """
 
     cipher: str
@@ -261,16 +264,48 @@ class Cell:
     schedule: Schedule
 
 
-def check_all(cells: Sequence[Cell], using: Sequence[Build]) -> Iterator[Verdict]:
+def check_all(cells: Sequence[Cell], using: Sequence[Build], again: bool = False) -> Iterator[Verdict]:
     """The verdicts, in order, each as soon as it is known; several builds are worked on at once.
 
-    Raises what `watch` raises, and LeakError where there is no valgrind.
+    What was seen before, with the same files of Finalist, compilers and CPU, is taken from the cache unless
+    ``again``; what failed is not kept there, nor what is of definitions and machines that are not Finalist's.
+    Raises LeakError where there is no valgrind, or a machine has no compiled programs.
     """
     lack = missing()
     if lack:
         raise LeakError(lack)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        yield from (check(cell, using, pool) for cell in cells)
+        for cell in cells:
+            own = is_built_in(cell.cipher) and is_own(cell.machine)
+            yield _cached(cell, using, pool) if own and not again else check(cell, using, pool)
+
+
+def _cached(cell: Cell, using: Sequence[Build], pool: ThreadPoolExecutor) -> Verdict:
+    asked = cell.cipher.name(), cell.machine, cell.operation, str(cell.key_bits), str(cell.schedule)
+    failed: list[Verdict] = []
+
+    def make() -> dict[str, Any] | None:
+        found = check(cell, using, pool)
+        if found.status == "failed":
+            failed.append(found)
+            return None
+        return asdict(found)
+
+    commands = dict.fromkeys([(_VALGRIND,), *(each.command for each in using)])
+    tools = map(compiler.environment, commands)
+    document = note("leaks", (*asked, *map(str, using), *tools), make)
+    return failed[0] if document is None else _read(document)
+
+
+def _read(document: dict[str, Any]) -> Verdict:
+    """A verdict from JSON, which has lists for tuples."""
+    found = [
+        Watched(
+            **one | {"build": Build(*map(tuple, one["build"].values())), "without": tuple(one["without"])}
+        )
+        for one in document["found"]
+    ]
+    return Verdict(**document | {"found": tuple(found)})
 
 
 def check(cell: Cell, using: Sequence[Build], pool: ThreadPoolExecutor) -> Verdict:
@@ -284,13 +319,17 @@ def check(cell: Cell, using: Sequence[Build], pool: ThreadPoolExecutor) -> Verdi
         return Verdict(*told, str(cell.schedule), "refused", reason=str(error), definition=which)
     key, data = inputs(program)
     expected = api.compile(cell.cipher, "interpreter", cell.operation, cell.key_bits).run(key, data).output
-    seen = tuple(pool.map(lambda build: watch(program, build, expected), using))
+    parts, schedule = program.parts, str(program.schedule)
+    try:
+        seen = tuple(pool.map(lambda build: watch(program, build, expected), using))
+    except (CompilerError, LeakError, VectorError) as error:
+        return Verdict(*told, schedule, "failed", parts.label, str(error), definition=which)
     return Verdict(
         *told,
-        str(program.schedule),
-        status_of(program.parts.label, seen),
-        program.parts.label,
-        program.parts.reason,
+        schedule,
+        status_of(parts.label, seen),
+        parts.label,
+        parts.reason,
         max(one.key_schedule for one in seen),
         max(one.kernel for one in seen),
         seen,

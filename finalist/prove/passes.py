@@ -17,6 +17,7 @@ from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.ir.steps import Step
 from finalist.prove import decide, definition
+from finalist.prove.apart import kept_apart
 from finalist.prove.bits import Word
 from finalist.prove.collector import uncollected
 from finalist.prove.counted import Counted
@@ -139,10 +140,14 @@ class _Runs:
         self.key = as_bytes(self.words, "key", first.key.bytes)
         self.data = as_bytes(self.words, "data", math.lcm(*(program.block.bytes for program in programs)))
         self.counted = None if counting is None else Counted(counting, self.words, self.key, self.data)
+        #: Bytes of a block of the definition.
+        self.unit = first.block.bytes
+        #: By fingerprint whether a program makes each block of that block alone.
+        self._apart: dict[str, bool] = {}
         #: By the identity of a program, all of which the steps keep.
         self._prints: dict[int, str] = {}
-        #: What the program of a fingerprint made last, of so many bytes.
-        self._last: tuple[tuple[str, int, int], list[Word] | str] | None = None
+        #: What the program of a fingerprint made last, of so many bytes, of blocks that are all the same.
+        self._last: tuple[tuple[str, int, int, bool], list[Word] | str] | None = None
 
     def fingerprint(self, program: Program) -> str:
         """The program's fingerprint, made once."""
@@ -150,16 +155,25 @@ class _Runs:
             self._prints[id(program)] = fingerprint(program)
         return self._prints[id(program)]
 
-    def outputs(self, program: Program, size: int) -> list[Word] | str:
+    def apart(self, program: Program) -> bool:
+        """Whether a program makes each block of the definition's size of that block alone."""
+        about = self.fingerprint(program)
+        if about not in self._apart:
+            self._apart[about] = kept_apart(program, self.unit, self.words.check)
+        return self._apart[about]
+
+    def outputs(self, program: Program, size: int, alike: bool) -> list[Word] | str:
         """The bytes that a program makes of so many, or why it could not be carried out; where blocks hand on
-        a state, that after the key schedule, and what one call makes of any state, or block by number."""
-        about = self.fingerprint(program), program.block.bytes, size
+        a state, that after the key schedule, and what one call makes of any state, or block by number.
+        ``alike``: whether all blocks are the same."""
+        about = self.fingerprint(program), program.block.bytes, size, alike
         if self._last is None or self._last[0] != about:
-            self._last = about, self._outputs(program, size)
+            self._last = about, self._outputs(program, size, alike)
         return self._last[1]
 
-    def _outputs(self, program: Program, size: int) -> list[Word] | str:
-        data, own = self.data[:size], program.block.bytes
+    def _outputs(self, program: Program, size: int, alike: bool) -> list[Word] | str:
+        own = program.block.bytes
+        data = self.data[: self.unit] * (size // self.unit) if alike else self.data[:size]
         if not gives_block_words(program):
             return "its kernel does not give the words of a block"
         try:
@@ -167,16 +181,27 @@ class _Runs:
                 return self.counted.course(program).bytes
             if program.stateful:
                 return Streams(program, self.words, self.key, data).defined().bytes
-            blocks = [data[k : k + own] for k in range(0, size, own)]
-            return list[Word](definition.outputs(program, self.words, self.key, blocks))
+            calls = 1 if alike else size // own
+            blocks = [data[k * own : k * own + own] for k in range(calls)]
+            return list[Word](definition.outputs(program, self.words, self.key, blocks)) * (
+                size // own // calls
+            )
         except NotCoveredError as error:
             return str(error)
 
     def compared(self, before: Program, after: Program, size: int) -> Found:
-        """Two programs over the store; ``size``: bytes of data."""
-        made = self.outputs(before, size)
+        """Two programs over the store; ``size``: bytes of data. Where both keep blocks apart, it is enough
+        that they agree on blocks that are all the same; else, or where they do not, no two are."""
+        if size > self.unit and self.apart(before) and self.apart(after):
+            found = self._compared(before, after, size, alike=True)
+            if not found.reason:
+                return found
+        return self._compared(before, after, size, alike=False)
+
+    def _compared(self, before: Program, after: Program, size: int, alike: bool) -> Found:
+        made = self.outputs(before, size, alike)
         own = len(self.words.store.atoms)
-        return self.found(made, self.outputs(after, size), own, size)
+        return self.found(made, self.outputs(after, size, alike), own, size)
 
     def found(self, before: list[Word] | str, after: list[Word] | str, own: int, size: int) -> Found:
         """Both sides of a pass; ``own``: the first atom that the program before it has not; ``size``: bytes
