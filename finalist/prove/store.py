@@ -15,6 +15,8 @@ from typing import Any
 
 #: Two bits that are known.
 FALSE, TRUE = 0, 1
+#: Atoms of a set that it takes longer to add than to find what was made of it.
+_LONG = 32
 
 
 class Store:
@@ -33,6 +35,8 @@ class Store:
         self.function: Callable[[int, int], int] | None = None
         self.products: dict[tuple[int, int], int] = {}
         self.names: dict[int, int] = {}
+        #: Sums of two sets of many atoms, by their numbers: the program after a pass adds most of them again.
+        self.long: dict[tuple[int, int], int] = {}
         #: Whether circuits of gates are carried out, which make sums bit by bit.
         self.gates = False
         #: By set of atoms the name that stands for it wherever it comes up.
@@ -68,12 +72,23 @@ class Store:
             return odd
         if not i or not j:
             return 2 * (i | j) | odd
-        number = self.interned(_difference(self.sets[i], self.sets[j]))
+        number = self._added(i, j)
         if number in self.aliases:
             return self.aliases[number] | odd
         if i in self.members and j in self.members:
             self._join(number, self.members[i], self.members[j])
         return 2 * number | odd
+
+    def _added(self, i: int, j: int) -> int:
+        """The number of the set of what is in one of two."""
+        a, b = self.sets[i], self.sets[j]
+        if len(a) < _LONG or len(b) < _LONG:
+            return self.interned(_difference(a, b))
+        key = (i, j) if i < j else (j, i)
+        number = self.long.get(key)
+        if number is None:
+            number = self.long[key] = self.interned(_difference(a, b))
+        return number
 
     def named(self, bit: int, most: int) -> int:
         """A bit as one atom if it is the sum of more than ``most``: so that what is made of sums of words
