@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from finalist.cli.options import complete_cipher
 from finalist.machines.base import MODES
 from finalist.machines.registry import machine_names
 from finalist.measure import bench as measure
-from finalist.measure import results, store
+from finalist.measure import leaks, results, store
 from finalist.measure.leaks import missing
 from finalist.passes.timing import CONSTANT, Timing
 from finalist.resumable import Resumable
@@ -584,11 +584,23 @@ class TestLeaks:
 
     def test_a_program_that_is_not_what_its_label_says(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(Timing, "label", property(lambda timing: CONSTANT))
-        result = run("leaks", "rc4", "-s", "lookup=load", *self.OPTIONS)
+        result = run("leaks", "rc4", "-s", "lookup=load", "--again", *self.OPTIONS)
         assert result.exit_code == 1
         assert re.search(
             r"^leaks: rc4 encrypt, 128-bit key, .*gcc -O2 .*: Use of", result.stdout, re.MULTILINE
         )
+
+    def test_a_program_that_does_not_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It is said of which, and the command fails."""
+
+        def crash(command: Sequence[str], given: bytes) -> subprocess.CompletedProcess[bytes]:
+            return subprocess.CompletedProcess(command, -4, b"", b"Illegal opcode")
+
+        monkeypatch.setattr(leaks, "_run", crash)
+        result = run("leaks", "rc4", "-s", "lookup=load", "--again", *self.OPTIONS)
+        assert result.exit_code == 1
+        said = r"^failed: rc4 encrypt, 128-bit key, .*lookup=load.*gcc -O2 .*valgrind left with -4: Illegal"
+        assert re.search(said, result.stdout, re.MULTILINE)
 
     def test_no_such_compiler(self) -> None:
         assert "none of the compilers nocc" in refused("leaks", "rc4", "--compiler", "nocc")

@@ -139,7 +139,7 @@ class TestPlanted:
 class TestRealPrograms:
     def test_a_table_cipher_leaks_as_labelled(self) -> None:
         cell = Cell(cipher("rijndael"), "native", "encrypt", 128, Schedule(lookup="load", blocks=1))
-        (found,) = check_all([cell], [QUICK])
+        (found,) = check_all([cell], [QUICK], again=True)
         assert (found.status, found.label) == ("as labelled", TABLE)
         assert found.key_schedule == 40  # four lookups in each of ten rounds
         assert found.kernel == 2 * 160  # sixteen in each of ten, twice
@@ -148,7 +148,7 @@ class TestRealPrograms:
     def test_what_is_labelled_constant_time_is_clean(self) -> None:
         """Arrays are read and overwritten at secret places here, one entry of all."""
         cell = Cell(cipher("rc4"), "native", "encrypt", 128, Schedule(constant_time=True))
-        (found,) = check_all([cell], [QUICK])
+        (found,) = check_all([cell], [QUICK], again=True)
         assert (found.status, found.label) == ("clean", CONSTANT)
         assert "constant-time" in found.schedule
 
@@ -171,12 +171,12 @@ class TestRealPrograms:
             decrypt = encrypt
 
         cell = Cell(Choices, "native", "encrypt", 64, Schedule())
-        (found,) = check_all([cell], builds(CC, ("-O1", "-O3")))
+        (found,) = check_all([cell], builds(CC, ("-O1", "-O3")), again=True)
         assert (found.status, found.label) == ("clean", CONSTANT)
 
     def test_a_schedule_that_is_not_legal(self) -> None:
         cell = Cell(cipher("frog"), "native", "encrypt", 128, Schedule(constant_time=True))
-        (found,) = check_all([cell], [QUICK])
+        (found,) = check_all([cell], [QUICK], again=True)
         assert (found.status, found.found) == ("refused", ())
         assert "its key schedule has a division" in found.reason
 
@@ -207,6 +207,52 @@ class TestWhatGoesWrong:
         (tmp_path / ".valgrindrc").write_text("--undef-value-errors=no\n")
         monkeypatch.setenv("HOME", str(tmp_path))
         assert watched(toy(kernel="spoiled = T[out[0]];")).kernel > 0
+
+
+RC4 = Cell(cipher("rc4"), "native", "encrypt", 128, Schedule(constant_time=True))
+
+
+@needs_valgrind
+class TestCached:
+    """A run that was stopped goes on: what was watched before is not watched again."""
+
+    @pytest.fixture(autouse=True)
+    def _cache(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setenv("FINALIST_CACHE", str(tmp_path / "cache"))
+
+    def test_a_verdict_is_found_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        (first,) = check_all([RC4], [QUICK])
+        assert (first.status, first.found[0].build) == ("clean", QUICK)
+        monkeypatch.setattr(leaks, "watch", broken)
+        assert list(check_all([RC4], [QUICK])) == [first]
+        for cell, build, again in (
+            (RC4, QUICK, True),
+            (RC4, replace(QUICK, flags=("-O3",)), False),
+            (replace(RC4, operation="decrypt"), QUICK, False),
+            (replace(RC4, schedule=Schedule(lookup="load")), QUICK, False),
+        ):
+            (found,) = check_all([cell], [build], again)
+            assert found.status == "failed"
+
+    def test_what_failed_is_tried_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(leaks, "watch", broken)
+            (found,) = check_all([RC4], [QUICK])
+            assert (found.status, found.reason, found.label) == ("failed", "no end", CONSTANT)
+        (found,) = check_all([RC4], [QUICK])
+        assert found.status == "clean"
+
+    def test_one_that_fails_does_not_end_the_others(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def some(program: Any, build: Build, expected: bytes) -> Watched:
+            return (broken if program.operation == "encrypt" else watch)(program, build, expected)
+
+        monkeypatch.setattr(leaks, "watch", some)
+        found = list(check_all([RC4, replace(RC4, operation="decrypt")], [QUICK]))
+        assert [one.status for one in found] == ["failed", "clean"]
+
+
+def broken(program: Any, build: Build, expected: bytes) -> Watched:
+    raise CompilerError("no end")
 
 
 class TestWithoutValgrind:
@@ -247,6 +293,7 @@ def test_what_valgrind_lacks() -> None:
     """The text is watched without it, and that is said where the program would have had it."""
     assert leaks.lacking({"__AVX2__", "__AVX512F__", "__GFNI__"}) == ("__AVX512F__", "__GFNI__")
     assert leaks.lacking({"__AVX2__", "__SSE2__"}) == ()
+    assert leaks.lacking({"__SSE4A__", "__SSE2__"}) == ("__SSE4A__",)
 
 
 @needs_valgrind
@@ -258,7 +305,7 @@ def test_what_needs_more_than_valgrind_has_is_watched_in_a_narrower_form(
 
     monkeypatch.setattr(NativeProgram, "needs", property(needs))
     cell = Cell(cipher("rc6"), "native", "encrypt", 128, Schedule(width=512))
-    (found,) = check_all([cell], [QUICK])
+    (found,) = check_all([cell], [QUICK], again=True)
     assert "width=128" in found.schedule
     assert "width=512" in found.instead_of
     assert found.status == "clean"

@@ -38,6 +38,8 @@ _WANTED = (
 #: The names of functions that are defined, and of those that are called.
 _DEFINED = re.compile(r"^static [^\n;=()]*?\b(\w+)\([^;={}]*\)\n\{", re.MULTILINE)
 _CALLED = re.compile(r"\b(\w+)(?=\()")
+#: What is no name of a function, though it stands before a parenthesis.
+_ATTRIBUTES = re.compile(r"__attribute__\(\(.*?\)\)")
 #: Characters of a statement list from which on a call takes nothing beside it.
 _LONG = 1500
 
@@ -241,7 +243,7 @@ class _Round:
         parts = {m[1]: p for p in [*self.functions, *pieces] if (m := own.match(p))}
         rest = [p for p in pieces if not own.match(p)]
         #: By function the piece after which it can be called.
-        after = {name: at for at, piece in enumerate(rest) if at for name in _DEFINED.findall(piece)}
+        after = {name: at for at, piece in enumerate(rest) if at for name in _defined(piece)}
         done: dict[str, str] = {}
 
         def visit(name: str) -> None:
@@ -263,6 +265,11 @@ class _Round:
             if here:
                 text = text.rstrip("\n") + "\n\n" + "\n".join(here) + "\n"
         return text
+
+
+def _defined(text: str) -> list[str]:
+    """The functions that a text defines."""
+    return _DEFINED.findall(_ATTRIBUTES.sub("", text))
 
 
 def _of_set_up(run: Run) -> bool:

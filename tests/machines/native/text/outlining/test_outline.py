@@ -82,6 +82,21 @@ def test_a_function_stands_behind_what_it_calls() -> None:
     compiler.load_shared_library(made, name="outlined")
 
 
+@needs_compiler
+def test_a_function_stands_before_what_calls_it() -> None:
+    """Also where it has attributes, as a function behind those that call it has."""
+    kernel = (
+        "static inline __attribute__((always_inline)) void x_decrypt_1(const x_key *k, uint32_t *out)\n"
+        "{\n    out[0] = k->rounds[0];\n}\n"
+    )
+    text = file(start() + round_of("k0", 0, 3) + round_of("t5", 6, 3))
+    made = outlined(f"{text}\n{kernel}", "x", inlined=True)
+    (part,) = parts(made)
+    assert part.startswith("static inline __attribute__((always_inline))")
+    assert made.index(part) < made.index("x_expand_key_8(") < made.index("x_decrypt_1(")
+    compiler.load_shared_library(made, name="outlined")
+
+
 def test_numbers_that_differ_are_parameters_and_those_a_step_apart_are_one() -> None:
     text = file(start() + round_of("k0", 0, 3) + round_of("t5", 6, 9) + "k->rounds[0] = t11;")
     (part,) = parts(outlined(text, "x"))
