@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -210,10 +211,30 @@ def test_no_warnings(name: str, built: Built) -> None:
         pytest.skip(f"no {name} here")
     sources = [(source.path, level(source.level).flags) for source in built.files.sources]
     for path, flags in [*sources, *((test, ()) for test in built.files.tests)]:
-        command = [name, *compiler.STANDARD, "-Werror", "-Wno-psabi", "-fsyntax-only", *flags]
-        command += [f"-I{built.source / 'include'}", str(built.source / path)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        assert not warnings([name], built.source, path, flags)
+
+
+def warnings(own: Sequence[str], source: Path, path: str, flags: tuple[str, ...] = ()) -> str:
+    """What a compiler says of a file of a library."""
+    command = [*own, *compiler.STANDARD, "-Werror", "-Wno-psabi", "-fsyntax-only", *flags]
+    command += [f"-I{source / 'include'}", str(source / path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stderr
+
+
+@needs_compiler
+@pytest.mark.check
+@pytest.mark.parametrize(
+    ("name", "key_bits"), [("rijndael", None), ("serpent", 128), ("present", 128), ("safer-plus", 128)]
+)
+def test_no_warnings_where_functions_were_made_of_what_repeats(
+    name: str, key_bits: int | None, tmp_path: Path
+) -> None:
+    files = library_files(OURS, [files_of(name, key_bits, Selection(levels=("portable",)))])
+    folder.fill(tmp_path, files.texts)
+    own = [source.path for source in files.sources if "_part_" in files.texts[source.path]]
+    assert own
+    for path in own:
+        assert not warnings(compiler.command(), tmp_path, path)
 
 
 @pytest.mark.skipif(shutil.which("c++") is None, reason="needs a C++ compiler")
