@@ -152,10 +152,15 @@ def _won(cipher: type[Cipher], operation: str, key_bits: int, kinds: tuple[str, 
 
 
 def _entry(winners: Mapping[int, str]) -> dict[str, Any]:
-    many, few = (_serving(winners, length) for length in (_MANY_BYTES, _FEW_BYTES))
-    schedule = parsed(few)
-    wide = schedule.width is not None and schedule.width > 1
-    return {"schedule": many} | ({"few": {"schedule": few}} if wide and few != many else {})
+    many = _serving(winners, _MANY_BYTES)
+    longer = (winners[length] for length in winners if _FEW_BYTES < length < _MANY_BYTES)
+    few = next((own for own in (_serving(winners, _FEW_BYTES), *longer) if _is_wide(own)), many)
+    return {"schedule": many} | ({"few": {"schedule": few}} if few != many else {})
+
+
+def _is_wide(schedule: str) -> bool:
+    """Whether a schedule is of vectors."""
+    return (parsed(schedule).width or 1) > 1
 
 
 def _serving(winners: Mapping[int, str], length: int) -> str:

@@ -76,7 +76,16 @@ _AES = ("-maes", "-msse4.1")
 _MATCH = Schedule(lookup="match")
 _ONE_MATCHED = Schedule(lookup="match", width=128, blocks=1)
 
-AVX2 = Level("avx2", "AVX2 and BMI", 256, _AVX2, "FINALIST_AVX2", _X86, _AVX2_MACROS)
+AVX2 = Level(
+    "avx2",
+    "AVX2 and BMI",
+    256,
+    _AVX2,
+    "FINALIST_AVX2",
+    _X86,
+    _AVX2_MACROS,
+    kinds=("avx2 amd", "avx2"),
+)
 PORTABLE = Level("portable", "any CPU", 1, (), "0", "1", ())
 #: The best first, as a library prefers them.
 LEVELS = (

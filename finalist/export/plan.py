@@ -256,10 +256,26 @@ class _Planner:
                 program = self._compiled(bits, parsed(known["schedule"])) if known else None
                 if program and self._has(level, program):
                     steps.append(Planned(role, program))
-        others = steps[-1].role != MANY or (AFFINE not in level.macros and is_affine(steps))
-        if others or as_below(steps, below[-1]) or (level.vendor and self._alike(steps, below[-1])):
+        if AFFINE not in level.macros:
+            steps = self._without_affine(level, bits, steps)
+        if (
+            steps[-1].role != MANY
+            or as_below(steps, below[-1])
+            or (level.vendor and self._alike(steps, below[-1]))
+        ):
             return None
         return Choice(level, tuple(steps))
+
+    def _without_affine(self, level: Level, bits: int, steps: Sequence[Planned]) -> list[Planned]:
+        """The steps that have no form for CPUs that apply affine maps, on which they have won; the program of
+        few blocks that has one is what serves many on a level without winners, where that is known."""
+        found: list[Planned] = []
+        for step in steps:
+            if step.role == ONE or not is_affine([step]):
+                found.append(step)
+            elif step.role == FEW and self._known(level.name) and (bulk := self._bulk(level, bits)):
+                found.append(Planned(FEW, bulk, int(self._known(level.name).get("least", 0))))
+        return found
 
     def _alike(self, steps: Sequence[Planned], below: Choice) -> bool:
         """Whether programs for CPUs of one vendor read tables as those below do: then they gain little, and

@@ -8,6 +8,7 @@ import pytest
 
 from finalist import api
 from finalist.ciphers.catalogue import cipher
+from finalist.export import choices
 from finalist.export.choices import alone, entry, least_blocks, paying_blocks, resting_blocks
 from finalist.export.levels import AVX2, PORTABLE, level
 from finalist.export.parts import same_keys, smallest_call
@@ -56,6 +57,15 @@ def test_few_and_many_blocks_are_those_of_short_and_long_messages() -> None:
     found = entry(cipher("mars"), "encrypt", 128, level("avx512"))
     many, few = parsed(found["schedule"]), parsed(found["few"]["schedule"])
     assert LENGTHS[-1] == 65536 and (many.width or 0) > 1 and (few.width or 0) > 1 and many != few
+
+
+def test_few_blocks_are_those_of_longer_messages_where_no_vectors_win_before() -> None:
+    """Of the first length that they win at; without them, or where they serve all, there are none of few."""
+    one, few, many = "blocks=1", "width=256 lookup=permute", "width=256 lookup=bitslice"
+    winners = {16: one, 512: "default", 1024: few, 8192: many, 0: one}
+    assert choices._entry(winners) == {"schedule": many, "few": {"schedule": few}}
+    assert choices._entry({16: one, 1024: many, 0: one}) == {"schedule": many}
+    assert choices._entry({16: one, 1024: "blocks=4", 0: one}) == {"schedule": "blocks=4"}
 
 
 def test_other_key_lengths_take_those_of_the_usual_one() -> None:

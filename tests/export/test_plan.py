@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from finalist import api
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import KeyLengthError, ScheduleError
-from finalist.export import plan
+from finalist.export import choices, plan
 from finalist.export.data import schedules
 from finalist.export.export import Order, lengths_of, write_library, write_supercop
 from finalist.export.levels import AVX2, PORTABLE
 from finalist.export.parts import Plan, Serving
 from finalist.export.plan import check_choices, plans
 from finalist.export.selection import LEVEL_NAMES, Selection
-from finalist.schedule import FORMERLY, Schedule, parse_schedule
+from finalist.schedule import FORMERLY, Schedule, parse_schedule, parsed
 from tests.catalogue import USUAL
 
 SPECK = str(Path(__file__).parents[2] / "examples" / "speck.py")
@@ -111,6 +112,27 @@ def test_steps_serve_ever_longer_messages() -> None:
     for way in ways:
         for numbers in ([s.serving.least for s in way.steps], [s.serving.pays for s in way.steps]):
             assert numbers == sorted(numbers)
+
+
+def test_with_avx2_winners_serve_that_have_no_form_for_other_instructions() -> None:
+    selection = Selection(operations=("encrypt",), modes=("ecb",), levels=("avx2",))
+    first = planned("rc6", selection=selection).ways[0]
+    assert [step.part.first.schedule.width for step in first.steps[1:]] == [256, 256]
+    won = choices.entry(cipher("rc6"), "encrypt", 128, AVX2)
+    for step, own in zip(first.steps[1:], (won["few"]["schedule"], won["schedule"]), strict=True):
+        made = api.compile("rc6", "native", "encrypt", 128, parsed(own))
+        assert step.part.first.schedule == made.schedule
+
+
+@pytest.mark.check
+def test_a_winner_with_such_a_form_is_left_to_the_levels_that_have_it() -> None:
+    """Twofish's tables of bytes, of few blocks; bit slices of many have none."""
+    selection = Selection(operations=("encrypt",), modes=("ecb",), levels=("avx2",))
+    _, few, many = planned("twofish", selection=selection).ways[0].steps
+    assert (few.part.first.schedule.lookup, many.part.first.schedule.lookup) == ("permute", "bitslice")
+    assert few.part.first.schedule.rounds == "loop"  # as the level has it, not as it won
+    (_, only) = planned("e2", selection=selection).ways[0].steps
+    assert only.part.first.schedule.lookup == "permute" and only.serving.least == 7
 
 
 def test_a_stream_cipher_whose_blocks_wait_has_one_program() -> None:

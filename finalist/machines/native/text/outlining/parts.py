@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -32,7 +32,7 @@ class Part:
         """Whether there may be such a function; that all runs have the same things within, too."""
         if not all(run.resolve() for run in self.runs):
             return False
-        inner = [[self._numbers(run)[n] for n in run.inner] for run in self.runs]
+        inner = [self._places(run, run.inner) for run in self.runs]
         sizes = {tuple(run.inner.values()) for run in self.runs}
         if any(one != inner[0] for one in inner) or len(sizes) > 1:
             return False
@@ -41,8 +41,12 @@ class Part:
         return len(self._outputs) <= most * _OUTPUTS and given <= most * _PARAMETERS
 
     @staticmethod
-    def _numbers(run: Run) -> dict[str, int]:
-        return {name: number for number, name in enumerate(run.named())}
+    def _places(run: Run, names: Collection[str]) -> list[int]:
+        """The numbers of some of a run's names."""
+        if not names:
+            return []
+        own = {name: number for number, name in enumerate(run.named())}
+        return [own[name] for name in names]
 
     @cached_property
     def _named(self) -> list[list[str]]:
@@ -52,15 +56,11 @@ class Part:
     @cached_property
     def _outputs(self) -> list[int]:
         """The numbers of names that some run has as a result."""
-        numbers = [self._numbers(run) for run in self.runs]
-        return sorted(
-            {own[name] for run, own in zip(self.runs, numbers, strict=True) for name in run.outputs}
-        )
+        return sorted({place for run in self.runs for place in self._places(run, run.outputs)})
 
     @cached_property
     def _inputs(self) -> list[int]:
-        own = self._numbers(self.runs[0])
-        return [own[name] for name in self.runs[0].inputs]
+        return self._places(self.runs[0], self.runs[0].inputs)
 
     @cached_property
     def _key(self) -> str:

@@ -185,14 +185,17 @@ class Run:
         sized: set[str] = set()
         for unit in self.units:
             statement = unit.statement
-            changed |= dict.fromkeys(
-                n for n in sorted(statement.assigned) if n not in bound and n not in declared
-            )
+            if statement.assigned:
+                changed |= dict.fromkeys(
+                    n for n in sorted(statement.assigned) if n not in bound and n not in declared
+                )
             for name, type_ in statement.declared.items():
                 if name not in bound:
                     declared[name] = type_
-            bound |= statement.bound.keys()
-            sized |= statement.sized
+            if statement.bound:
+                bound |= statement.bound.keys()
+            if statement.sized:
+                sized |= statement.sized
         if any(n in sized and types[n].endswith("*") and n not in bound for n in named):
             return False
         self.outputs = [n for n in declared if level.last[n] >= self.end] + list(changed)
