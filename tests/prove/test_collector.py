@@ -53,6 +53,7 @@ def test_what_is_put_aside_can_still_be_freed() -> None:
             self.own = self
 
     gc.collect()
+    before = gc.get_freeze_count()  # some of Python 3.12's own
     with uncollected():
         knots = [Knot() for _ in range(5000)]
         last = weakref.ref(knots[-1])
@@ -62,7 +63,7 @@ def test_what_is_put_aside_can_still_be_freed() -> None:
     assert last() is not None
     gc.collect()
     assert last() is None
-    assert gc.get_freeze_count() == 0
+    assert gc.get_freeze_count() <= before
 
 
 def test_there_is_no_search_for_cycles_meanwhile_and_then_as_before() -> None:
