@@ -267,8 +267,8 @@ class _Planner:
         return Choice(level, tuple(steps))
 
     def _without_affine(self, level: Level, bits: int, steps: Sequence[Planned]) -> list[Planned]:
-        """The steps that have no form for CPUs that apply affine maps, on which they have won; the program of
-        few blocks that has one is what serves many on a level without winners, where that is known."""
+        """The steps whose text has no form of its own for CPUs with affine maps, where they have won; one of
+        few blocks that has is replaced by the level's program in `finalist.export.data`, if there is one."""
         found: list[Planned] = []
         for step in steps:
             if step.role == ONE or not is_affine([step]):

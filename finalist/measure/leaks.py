@@ -268,7 +268,7 @@ def check_all(cells: Sequence[Cell], using: Sequence[Build], again: bool = False
     """The verdicts, in order, each as soon as it is known; several builds are worked on at once.
 
     What was seen before, with the same files of Finalist, compilers and CPU, is taken from the cache unless
-    ``again``; what failed is not kept there, nor what is of definitions and machines that are not Finalist's.
+    ``again``; failures are not cached, nor are definitions and machines that are not Finalist's own.
     Raises LeakError where there is no valgrind, or a machine has no compiled programs.
     """
     lack = missing()

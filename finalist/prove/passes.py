@@ -17,12 +17,12 @@ from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.ir.steps import Step
 from finalist.prove import decide, definition
-from finalist.prove.apart import kept_apart
 from finalist.prove.bits import Word
 from finalist.prove.collector import uncollected
 from finalist.prove.counted import Counted
 from finalist.prove.cuts import gives_block_words, narrower
 from finalist.prove.decide import Found, decided, difference, nothing
+from finalist.prove.independence import blocks_are_independent
 from finalist.prove.memory import as_bytes
 from finalist.prove.refute import Counterexample, Pair, interpreted
 from finalist.prove.settle import Sides
@@ -142,8 +142,8 @@ class _Runs:
         self.counted = None if counting is None else Counted(counting, self.words, self.key, self.data)
         #: Bytes of a block of the definition.
         self.unit = first.block.bytes
-        #: By fingerprint whether a program makes each block of that block alone.
-        self._apart: dict[str, bool] = {}
+        #: By fingerprint whether a program's blocks are independent.
+        self._independent: dict[str, bool] = {}
         #: By the identity of a program, all of which the steps keep.
         self._prints: dict[int, str] = {}
         #: What the program of a fingerprint made last, of so many bytes, of blocks that are all the same.
@@ -155,12 +155,12 @@ class _Runs:
             self._prints[id(program)] = fingerprint(program)
         return self._prints[id(program)]
 
-    def apart(self, program: Program) -> bool:
-        """Whether a program makes each block of the definition's size of that block alone."""
+    def independent(self, program: Program) -> bool:
+        """Whether a program's blocks, of the definition's size, are independent."""
         about = self.fingerprint(program)
-        if about not in self._apart:
-            self._apart[about] = kept_apart(program, self.unit, self.words.check)
-        return self._apart[about]
+        if about not in self._independent:
+            self._independent[about] = blocks_are_independent(program, self.unit, self.words.check)
+        return self._independent[about]
 
     def outputs(self, program: Program, size: int, alike: bool) -> list[Word] | str:
         """The bytes that a program makes of so many, or why it could not be carried out; where blocks hand on
@@ -190,9 +190,9 @@ class _Runs:
             return str(error)
 
     def compared(self, before: Program, after: Program, size: int) -> Found:
-        """Two programs over the store; ``size``: bytes of data. Where both keep blocks apart, it is enough
-        that they agree on blocks that are all the same; else, or where they do not, no two are."""
-        if size > self.unit and self.apart(before) and self.apart(after):
+        """Two programs over the store; ``size``: bytes of data. Where the blocks of both are
+        independent, it is enough that they agree on blocks that are all the same; else no two are."""
+        if size > self.unit and self.independent(before) and self.independent(after):
             found = self._compared(before, after, size, alike=True)
             if not found.reason:
                 return found

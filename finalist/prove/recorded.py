@@ -19,7 +19,7 @@ from finalist.ir.graph import Node
 from finalist.ir.ops import Op
 from finalist.ir.program import Layout, Program
 from finalist.ir.types import WordType
-from finalist.prove.walk import Walk, described, operands
+from finalist.prove.walk import Inlining, described, entry, operands
 from finalist.prove.words import NotCoveredError
 
 #: A word: a number, or the node that makes it, whose inputs are such nodes and constants.
@@ -40,19 +40,16 @@ class Recorded:
     results: tuple[tuple[Value, ...], ...]
 
 
-class Recorder(Walk):
+class Recorder(Inlining):
     """Records programs; ``check`` is called before each operation, and may raise."""
 
     def __init__(self, check: Callable[[], None] = lambda: None) -> None:
-        super().__init__()
-        self._check = check
+        super().__init__(check)
         #: All words in the order in which they were made, each after those that it is made of.
         self.nodes: list[Node] = []
         self._known: dict[tuple[Any, ...], Node] = {}
         self._params: dict[tuple[Any, ...], Node] = {}
         self.special |= {
-            Op.SELECT: self._select,
-            Op.APPLY: lambda node, env: self.inside(node.region, operands(node, env))[0],
             Op.LOAD: self._load,
             Op.STORE: self._store,
             Op.WINDOW: self._window,
@@ -81,9 +78,6 @@ class Recorder(Walk):
         return tuple(found)
 
     # -- words ----------------------------------------------------------------------------------
-
-    def check(self) -> None:
-        self._check()
 
     def word(self, node: Node, env: Mapping[Node, Any]) -> Value:
         widths = [child.width for child in node.inputs]
@@ -116,16 +110,13 @@ class Recorder(Walk):
             return a
         return self._word(Op.SELECT, (condition, a, b), (1, width, width), None, width, line)
 
-    def _select(self, node: Node, env: Mapping[Node, Any]) -> Value:
-        condition, a, b = operands(node, env)
-        return self.selected(condition, a, b, node.width, node.line)
-
     # -- arrays ---------------------------------------------------------------------------------
 
     def _load(self, node: Node, env: Mapping[Node, Any]) -> Value:
         array, index = operands(node, env)
         if isinstance(index, int):
-            return _entry(array, index)
+            known: Value = entry(array, index)
+            return known
         whole = self._whole(array, node.inputs[0])
         key = Op.LOAD, whole, index
         found = self._known.get(key)
@@ -151,24 +142,20 @@ class Recorder(Walk):
         width, size = node.inputs[1].width, node.inputs[2].width
         if length >> width == 0:
             index = self._word(Op.REM, (index, length), (width, width), None, width, node.line)
-        for k, entry in enumerate(entries[: 1 << width]):
+        for k, old in enumerate(entries[: 1 << width]):
             here = self._word(Op.EQ, (index, k), (width, width), None, 1, node.line)
-            entries[k] = self.selected(here, value, entry, size, node.line)
+            entries[k] = self.selected(here, value, old, size, node.line)
         return tuple(entries)
 
     def _window(self, node: Node, env: Mapping[Node, Any]) -> tuple[Value, ...]:
         array, start = operands(node, env)
         if not isinstance(start, int):
             raise NotCoveredError(f"{described(node)}: the start of a window depends on key or block")
-        return tuple(_entry(array, start + k) for k in range(node.attr))
+        return tuple(entry(array, start + k) for k in range(node.attr))
 
 
 def _node(value: Value, width: int) -> Node:
     return Node(Op.CONST, (), WordType(width), value) if isinstance(value, int) else value
-
-
-def _entry(array: Sequence[Value], index: int) -> Value:
-    return array[index % len(array)]
 
 
 # -- on many inputs at once --------------------------------------------------------------------------

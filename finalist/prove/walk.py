@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from finalist.ir.graph import Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, TupleType, Type
 from finalist.prove.words import NotCoveredError
+
+Entry = TypeVar("Entry")
 
 #: Iterations of loops, all of them together, that are still carried out.
 ITERATIONS = 1 << 16
@@ -113,6 +115,33 @@ class Walk(ABC):
             pairs = zip(a, b, strict=True)
             return tuple(self.selected(condition, x, y, type_.width, line) for x, y in pairs)
         return self.selected(condition, a, b, type_.width, line)
+
+
+class Inlining(Walk):
+    """A walk with keyed functions inlined and selections by known conditions folded; ``check`` is called
+    before each operation, and may raise."""
+
+    def __init__(self, check: Callable[[], None] = lambda: None) -> None:
+        super().__init__()
+        self._check = check
+        self.special |= {
+            Op.SELECT: self._select,
+            Op.APPLY: lambda node, env: self.inside(node.region, operands(node, env))[0],
+        }
+
+    def check(self) -> None:
+        self._check()
+
+    def _select(self, node: Node, env: Mapping[Node, Any]) -> Any:
+        condition, a, b = operands(node, env)
+        if isinstance(condition, int):
+            return a if condition else b
+        return self.selected(condition, a, b, node.width, node.line)
+
+
+def entry(array: Sequence[Entry], index: int) -> Entry:
+    """An array's entry; indices are taken modulo its length."""
+    return array[index % len(array)]
 
 
 def operands(node: Node, env: Mapping[Node, Any]) -> list[Any]:

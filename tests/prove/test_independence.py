@@ -1,4 +1,4 @@
-"""Blocks kept apart: no bit is held for less than it hangs on; bits may change places and come back."""
+"""Independent blocks: no dependence of a bit is missed, and delta swaps there and back cancel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.steps import Step
 from finalist.ir.types import ArrayType, WordType
 from finalist.machines.registry import machine
-from finalist.prove.apart import FIRST, KEY, MIXED, Origins, Traced, kept_apart, origins
+from finalist.prove.independence import FIRST, KEY, MIXED, Labelled, Labels, blocks_are_independent, labels
 from finalist.prove.passes import prove_passes
 from finalist.prove.store import TRUE
 from finalist.report.explained import passes
@@ -35,7 +35,7 @@ def _entries(param: Node) -> int:
 
 
 def _traced(param: Node, origin: int) -> Any:
-    words = tuple(Traced((origin,) * param.width) for _ in range(_entries(param)))
+    words = tuple(Labelled((origin,) * param.width) for _ in range(_entries(param)))
     return words if isinstance(param.type, ArrayType) else words[0]
 
 
@@ -55,14 +55,14 @@ def checked(graph: Graph, source: random.Random, points: int = 6) -> bool:
     where a bit changes with what it is said not to hang on."""
     own = [KEY if isinstance(p.type, ArrayType) else FIRST + at for at, p in enumerate(graph.params)]
     try:
-        made = Origins().inside(graph, [_traced(*pair) for pair in zip(graph.params, own, strict=True)])
+        made = Labels().inside(graph, [_traced(*pair) for pair in zip(graph.params, own, strict=True)])
     except FinalistError:
         return False
     widths = [node.width for node in graph.results]
     found: list[int] = []
     for one, width in zip(made, widths, strict=True):
         for word in one if isinstance(one, tuple) else (one,):
-            found += origins(word, width)
+            found += labels(word, width)
     for _ in range(points):
         given = [_drawn(param, source) for param in graph.params]
         before = _bits(interpreter.run(graph, given), widths)
@@ -130,9 +130,9 @@ def planes(make: Builder, block: list[Node], key: Node, back: int = MASK) -> lis
 
 
 def test_there_and_back() -> None:
-    assert kept_apart(program(planes), 4)
+    assert blocks_are_independent(program(planes), 4)
     other = program(lambda make, block, key: planes(make, block, key, MASK ^ 1))
-    assert not kept_apart(other, 4)
+    assert not blocks_are_independent(other, 4)
 
 
 @pytest.mark.parametrize(
@@ -149,12 +149,12 @@ def test_there_and_back() -> None:
     ],
 )
 def test_what_keeps_them_apart(kernel: Any, apart: bool) -> None:
-    assert kept_apart(program(kernel), 4) is apart
+    assert blocks_are_independent(program(kernel), 4) is apart
 
 
 def test_of_a_block_alone_nothing_is_asked() -> None:
-    assert kept_apart(program(lambda make, block, key: block[::-1]), 8)
-    assert not kept_apart(program(lambda make, block, key: block), 3)
+    assert blocks_are_independent(program(lambda make, block, key: block[::-1]), 8)
+    assert not blocks_are_independent(program(lambda make, block, key: block), 3)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_programs_of_planes(name: str, choices: list[str]) -> None:
     """The size of their blocks, from the pass that makes planes on, is that of several."""
     _, steps, _ = passes(machine("native"), cipher(name), "encrypt", 128, parse_schedule(choices))
     last = steps[-1].after
-    assert kept_apart(last, steps[0].before.block.bytes)
+    assert blocks_are_independent(last, steps[0].before.block.bytes)
 
 
 def verdicts(*programs: Program) -> list[str]:
@@ -210,7 +210,7 @@ def test_a_fault_in_one_of_the_blocks_is_refuted() -> None:
         return [good, make.make(Op.XOR, (other, make.const(1, 32)))]
 
     found = program(wrong)
-    assert kept_apart(found, 4)
+    assert blocks_are_independent(found, 4)
     assert verdicts(program(alone, 1), found) == ["refuted"]
 
 
@@ -219,4 +219,4 @@ def test_time_that_is_over_ends_it() -> None:
         raise FinalistError("over")
 
     with pytest.raises(FinalistError, match="over"):
-        kept_apart(program(planes), 4, check)
+        blocks_are_independent(program(planes), 4, check)
