@@ -53,7 +53,9 @@ bench-all: $(CORE)
 	$(BIN)/finalist bench
 	$(BIN)/finalist verify --machine native
 
-PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+# PYTEST_OPTIONS: options and files, where not all tests are wanted; all in them is pytest's.
+PYTEST_OPTIONS :=
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_OPTIONS)
 
 test: $(DEV)
 	$(PYTEST)

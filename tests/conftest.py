@@ -2,6 +2,8 @@
 
 ``@pytest.mark.every(4)``: of a test's cases every fourth is in the first tier (`make test`), from number
 ``first`` on, all are in the second (`make check`). ``@pytest.mark.check``: in the second alone.
+
+``--passed FILE`` writes the names of what passed, ``--but-passed FILE`` leaves these out: see `passed`.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from finalist.ir.graph import Graph
 from finalist.ir.program import Program
 from finalist.ir.steps import Step, checking
 from finalist.ir.verify import verify
+from tests import passed
 from tests.passes.meaning import fitting
 
 #: What a reason to skip names, and the line that installs it.
@@ -51,6 +54,10 @@ INSTALLS = (
 
 #: Tests of a cipher lie far apart, hundreds of schedules between them; all graphs of them take a gigabyte.
 ROOM = 100
+
+
+def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.register(passed)
 
 
 def pytest_configure() -> None:
