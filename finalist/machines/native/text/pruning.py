@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _WORD = re.compile(r"\b[A-Za-z_]\w*(?:##)?")
+#: For each character that is in no word a space.
+_BETWEEN = {at: " " for at in range(128) if not (chr(at).isalnum() or chr(at) == "_")}
 _ATTRIBUTE = re.compile(r"__attribute__\(\((?:[^()]|\([^()]*\))*\)\)")
 _EQUAL = re.compile(r"(\d+) == (\d+)")
 _CONDITION = re.compile(r"#\s*(if|ifdef|ifndef|elif|else|endif)\b\s*(.*)", re.DOTALL)
@@ -78,7 +80,22 @@ def used(text: str, roots: Iterable[str]) -> Used:
 
 def _lines(text: str) -> list[str]:
     """The lines, of which directives that go on in the next are one."""
-    return re.split(r"(?<!\\)\n", text)
+    lines: list[str] = []
+    goes_on = False
+    for line in text.split("\n"):
+        if goes_on:
+            lines[-1] += "\n" + line
+        else:
+            lines.append(line)
+        goes_on = line.endswith("\\")
+    return lines
+
+
+def _words(text: str) -> frozenset[str]:
+    """What stands in a text that may be a name, and numbers; the beginning of a name with its ``##``."""
+    if "##" in text:
+        return frozenset(_WORD.findall(text))
+    return frozenset(text.translate(_BETWEEN).split())  # a function of bit slices has a megabyte
 
 
 def without_constant_conditions(text: str) -> str:
@@ -90,7 +107,7 @@ def without_constant_conditions(text: str) -> str:
     #: Of each open condition: whether a branch was written, whether one is always taken, and is now written.
     open_: list[tuple[bool, bool, bool]] = []
     for line in _lines(text):
-        found = _CONDITION.match(line)
+        found = _CONDITION.match(line) if line.startswith("#") else None
         shown = all(now for _, _, now in open_)
         if not found:
             lines += [line] if shown else []
@@ -181,7 +198,7 @@ def _end(lines: list[str], at: int) -> int:
 
 
 def _defined(text: str, names: frozenset[str]) -> _Item:
-    return _Item(text, "definition", names, frozenset(_WORD.findall(_COMMENT.sub("", text))))
+    return _Item(text, "definition", names, _words(_COMMENT.sub("", text)))
 
 
 def _names(text: str) -> frozenset[str]:
@@ -229,7 +246,7 @@ def _mark(items: list[_Item], roots: frozenset[str]) -> None:
 
 def _attribute(items: list[_Item]) -> None:
     """Say of functions that only conditional text calls that they may be unused: clang warns of them."""
-    words = (set(_WORD.findall(_INSIDE.sub("", item.text))) - item.names for item in items)
+    words = (_words(_INSIDE.sub("", item.text)) - item.names for item in items)
     sure = set[str]().union(*words)
     for item in items:
         if item.text.startswith("static inline") and not item.names & sure:
