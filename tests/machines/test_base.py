@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -47,10 +48,15 @@ def test_runs() -> None:
     assert ">12</td>" in text and ">0.5</td>" in text and "4096 bytes" in text
 
 
+@cache
+def compiled(machine: str) -> Any:
+    return finalist.compile("rc6", machine)
+
+
 @pytest.mark.parametrize("machine", with_slow_ones_checked())
 @pytest.mark.parametrize("value", ["text", None, 5, [1] * 16, object()])
 def test_what_is_neither_key_nor_data(machine: str, value: Any) -> None:
-    program: Any = finalist.compile("rc6", machine)
+    program = compiled(machine)
     good = bytes(16)
     for key, data, name in ((value, good, "key"), (good, value, "data")):
         with pytest.raises(

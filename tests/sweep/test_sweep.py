@@ -164,7 +164,7 @@ def test_killed_at_twenty_moments_it_loses_nothing_and_repeats_nothing(tmp_path:
     for _ in range(20):
         process = subprocess.Popen(_sweep(path), stdout=-3, stderr=-3, start_new_session=True)
         try:
-            process.wait(numbers.uniform(1.5, 8.0))
+            process.wait(numbers.uniform(1.0, 4.0))
         except subprocess.TimeoutExpired:
             os.kill(process.pid, signal.SIGKILL)
         process.wait()
