@@ -124,7 +124,7 @@ DRAWN = 8
 @pytest.mark.check
 @pytest.mark.timeout(900)
 def test_drawn_schedules(name: str) -> None:
-    """Some programs, each under a schedule drawn at random, against the interpreter; `make schedules` has many."""
+    """Some programs, under schedules drawn at random, against the interpreter; `make schedules` has many."""
     (job,) = drawn.jobs([cipher(name)], "native", DRAWN, seed=0)
     batch = drawn.run(job)
     assert batch.agreed and not batch.failures
