@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from finalist.errors import FinalistError
@@ -95,12 +96,19 @@ class Simulator:
     def memory(self, size: int) -> bytearray:
         """Memory as the program finds it, of ``size`` bytes."""
         memory = bytearray(size)
+        for address, content in self._contents:
+            memory[address : address + len(content)] = content
+        return memory
+
+    @cached_property
+    def _contents(self) -> list[tuple[int, bytes]]:
+        """Where in memory there is something at first, and what: found once, for many runs."""
+        found = []
         for name, values in self.image.contents.items():
             place = self.image.places[name]
-            for k, value in enumerate(values):
-                at = place.address + k * place.bytes
-                memory[at : at + place.bytes] = value.to_bytes(place.bytes, self.image.order)
-        return memory
+            content = b"".join(value.to_bytes(place.bytes, self.image.order) for value in values)
+            found.append((place.address, content))
+        return found
 
     def run(self, entry: str, memory: bytearray, state: Machine, limit: int | None = None) -> None:
         """Runs from a label until the program halts; ``state`` keeps registers, banks and counts; ``limit``:
