@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from finalist.export.levels import AVX2, PORTABLE, Level
+from finalist.export.levels import AVX2, INVERTING, PORTABLE, Level
 from finalist.export.parts import Built, Serving, same_keys, smallest_call
 from finalist.language.cipher import Cipher
 from finalist.machines.native.bound import least_setup
@@ -19,8 +19,6 @@ from finalist.tuning.trials import CHAIN
 
 #: The role of single-block programs, and their level in the file of schedules.
 ONE = "one"
-#: What a compiler defines for CPUs that apply affine maps, which some texts have a form for.
-AFFINE = "__GFNI__"
 #: What a level's programs of vectors are called.
 FEW, MANY = "few", "many"
 
@@ -70,15 +68,22 @@ def reckoned(choice: Choice) -> Iterator[tuple[Built, Serving]]:
         before = step.program
 
 
-def is_affine(steps: Iterable[Planned]) -> bool:
-    """Whether programs have a form for CPUs that apply affine maps."""
-    return any(AFFINE in step.program.text for step in steps)
+def inverts(steps: Iterable[Planned], macros: Sequence[str] = INVERTING) -> bool:
+    """Whether programs have a form for CPUs with one of these sets of instructions."""
+    return any(macro in step.program.text for step in steps for macro in macros)
 
 
-def as_below(steps: Sequence[Planned], below: Choice) -> bool:
-    """Whether the level below has the same programs, and nothing to gain by more instructions."""
+def gains(steps: Iterable[Planned], level: Level, below: Level) -> bool:
+    """Whether programs have a form for instructions that a level has and the one below lacks."""
+    return inverts(steps, [macro for macro in level.inverting if macro not in below.macros])
+
+
+def as_below(steps: Sequence[Planned], level: Level, below: Choice) -> bool:
+    """Whether nothing is gained by more instructions, and the level below has the same programs, or the level
+    is there for these instructions alone."""
     same = [str(step.program.schedule) for step in steps] == [str(s.program.schedule) for s in below.steps]
-    return same and (AFFINE in below.level.macros or not is_affine(steps))
+    alone = bool(level.inverting) and not level.vendor
+    return (same or alone) and not gains(steps, level, below.level)
 
 
 #: How many times as long as its operations alone a key set-up takes, whose words wait for one another.

@@ -39,6 +39,12 @@ class Level:
         return self.condition if not self.flags else " && ".join(f"defined({macro})" for macro in self.macros)
 
     @property
+    def inverting(self) -> tuple[str, ...]:
+        """The macros, of its own, for which texts with inversions in GF(2^8) have a form: such a level is for
+        programs that have one, and for no others."""
+        return () if self.base else tuple(macro for macro in INVERTING if macro in self.macros)
+
+    @property
     def tuned(self) -> str:
         """The flag that says which CPUs its code is to be quick on; empty where it is for any."""
         return next((flag for flag in self.flags if flag.startswith("-mtune=")), "")
@@ -59,6 +65,9 @@ class Level:
         return self.vendor in ("", compiler.cpu_vendor()) and not compiler.lacking(wanted)
 
 
+#: What a compiler defines for CPUs that invert in GF(2^8): with affine maps (GFNI), and by AES' last round on
+#: vectors of more than 128 bits (VAES); see `finalist.machines.native.vectors.inversions`.
+INVERTING = ("__GFNI__", "__VAES__")
 _X86 = "defined(__x86_64__)"
 #: AVX2 and BMI came together: a scalar AND with a complement, and rotations that leave the flags alone.
 _AVX2 = ("-mavx2", "-mbmi", "-mbmi2")
@@ -85,6 +94,16 @@ AVX2 = Level(
     _X86,
     _AVX2_MACROS,
     kinds=("avx2 amd", "avx2"),
+)
+AVX2_VAES = Level(
+    "avx2_vaes",
+    "AVX2 with VAES, whose last round inverts in GF(2^8)",
+    256,
+    ("-mvaes", "-maes", *_AVX2, _TUNED),
+    "FINALIST_VAES | FINALIST_AES | FINALIST_AVX2",
+    _X86,
+    ("__VAES__", "__AES__", *_AVX2_MACROS),
+    kinds=AVX2.kinds,
 )
 PORTABLE = Level("portable", "any CPU", 1, (), "0", "1", ())
 #: The best first, as a library prefers them.
@@ -165,6 +184,7 @@ LEVELS = (
         _AVX512_MACROS,
         kinds=("avx512-vaes",),
     ),
+    AVX2_VAES,
     AVX2,
     Level(
         "simd128",

@@ -163,6 +163,17 @@ def test_winners_of_one_vendor_are_there_for_instructions_that_the_level_below_l
     assert [way.parts[-1].first.schedule.lookup for way in (first, second)] == ["permute", "permute"]
 
 
+@pytest.mark.check
+def test_vaes_beside_avx2_is_for_inversions_alone() -> None:
+    """Such a cipher's program has a form of its own for it; the others have the level below."""
+    selection = Selection(operations=("encrypt",), modes=("ecb",), levels=("avx2_vaes", "avx2"))
+    first, second, *_ = planned("e2", selection=selection).ways
+    assert (first.level.name, second.level.name) == ("avx2_vaes", "avx2")
+    assert "__VAES__" in first.parts[-1].programs[0].text
+    assert first.parts[-1].level.name == "avx2_vaes" and "-mvaes" in first.parts[-1].level.flags
+    assert [way.level.name for way in planned("rc6", selection=selection).ways] == ["avx2", "portable"]
+
+
 def test_choices_hold_for_all_programs() -> None:
     plan = planned(SPECK, choices=parse_schedule(["rounds=loop"]))
     assert {program.schedule.rounds for part in plan.parts for program in part.programs} == {"loop"}
