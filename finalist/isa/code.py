@@ -44,6 +44,12 @@ class Ins:
     changes: tuple[str, ...] = ()
     wants: tuple[str, ...] = ()
 
+    def copy(self) -> Ins:
+        """The same, with operands of its own."""
+        issued = self.access, self.condition, self.files, self.issue
+        known = self.takes, self.gives, self.changes, self.wants
+        return Ins(self.instruction, list(self.operands), self.phase, self.note, *issued, *known)
+
     @property
     def written(self) -> list[int]:
         """The words that it writes."""
@@ -111,10 +117,7 @@ class Code:
 
     def copy(self) -> Code:
         """The same, of which nothing changes when this does."""
-        blocks = [
-            replace(block, body=[replace(ins, operands=list(ins.operands)) for ins in block.body])
-            for block in self.blocks
-        ]
+        blocks = [replace(block, body=[ins.copy() for ins in block.body]) for block in self.blocks]
         return Code(blocks, self.words, dict(self.constants), dict(self.files), dict(self.homes))
 
     def at_home(self, home: int) -> int:

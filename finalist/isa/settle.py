@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from finalist.isa.allocate.linear import NoRoomError
-from finalist.isa.allocate.memory import WAYS, WORTH, Taken, allocate
+from finalist.isa.allocate.memory import WORTH, Taken, allocate, ways_of
+from finalist.isa.allocate.tidy import tidied
 from finalist.isa.assembly.reach import shortened, within_reach
 from finalist.isa.code import Block, Code, Ins
 from finalist.isa.shrink.outline import Calls, executions, outline, without_returns
@@ -58,7 +59,8 @@ def _with_bytes(code: Code, processor: Processor, beyond: int, worth: int | None
     found: list[tuple[int, Taken, Code]] = []
     reasons: list[NoRoomError] = []
     allocated: list[Code] = []
-    for way in WAYS if processor.working.block else WAYS[:1]:
+    tidied(code.blocks, processor)
+    for way in ways_of(code, processor.working):
         made = code.copy()
         try:
             taken = allocate(made, processor, beyond, *way)
@@ -67,7 +69,7 @@ def _with_bytes(code: Code, processor: Processor, beyond: int, worth: int | None
             continue
         if any(_same(made, other) for other in allocated):
             continue
-        allocated.append(made.copy())
+        allocated.append(made if worth is None else made.copy())
         if worth is not None:
             outline(made, processor, worth, WORTH * ADDRESS)
             reroll(made, processor, worth)

@@ -13,6 +13,7 @@ from finalist.ir.execute import interpret
 from finalist.ir.ops import Op
 from finalist.isa import pipeline
 from finalist.isa.allocate import memory
+from finalist.isa.allocate.conflicts import Conflicts, Copies
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.assembly.decoder import Decoder, disassemble
@@ -102,11 +103,12 @@ def test_a_wrong_carry_is_seen() -> None:
 def test_two_live_words_in_one_byte_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     real = memory.conflicts_of
 
-    def forgetful(blocks: Sequence[Block]) -> tuple[memory.Graph, dict[int, dict[int, float]]]:
+    def forgetful(blocks: Sequence[Block]) -> tuple[Conflicts, Copies]:
         conflicts, copies = real(blocks)
-        return {
-            word: {other for other in others if (word + other) % 3} for word, others in conflicts.items()
-        }, copies
+        near = {word: conflicts.words(row) for word, row in conflicts.rows.items()}
+        return Conflicts.of(
+            {word: {other for other in others if (word + other) % 3} for word, others in near.items()}
+        ), copies
 
     program = traced(cipher("rijndael"), "encrypt", 128)
     monkeypatch.setattr(memory, "conflicts_of", forgetful)

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from finalist.isa.allocate.tidy import Location, accesses, live_at_ends, reads, writes
+from finalist.isa.allocate.tidy import (
+    Location,
+    accesses,
+    live_at_ends,
+    reads,
+    words_read,
+    words_written,
+    writes,
+)
 from finalist.isa.code import Block, Cell, Ins
 
 
@@ -55,7 +63,12 @@ def _move(body: list[Ins], place: int, live: list[set[str]], alike: Mapping[int,
         return
     first = place - 1
     for k in range(place - 2, -1, -1):
-        if targets.intersection((*reads(body[k]), *writes(body[k]))) or source in writes(body[k]):
+        written = words_written(body[k])
+        if (
+            source in written
+            or not targets.isdisjoint(written)
+            or not targets.isdisjoint(words_read(body[k]))
+        ):
             break
         if not live[k] & changed:
             first = k

@@ -74,8 +74,10 @@ class _InMemory:
         it stands for; else the last."""
         for load, change, *others in (body, body[-2:]) if len(body) > 1 else ():
             word = self._word(load, others, live)
+            if word is None or any(change.operands):
+                continue
             store = others[0].instruction if others else self._store(load.instruction)
-            if word is not None and store is not None and not any(change.operands):
+            if store is not None:
                 one = self.of(load.instruction, change.instruction, store)
                 if one is not None:
                     return Ins(one, _operands(one, word), change.phase, change.note), 2 + len(others)

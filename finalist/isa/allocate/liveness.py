@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -30,16 +30,41 @@ def live_words(blocks: Sequence[Block], wanted: set[int] | None = None) -> Live[
 
 
 def live(
-    blocks: Sequence[Block], read: Callable[[Ins], Iterable[T]], written: Callable[[Ins], Iterable[T]]
+    blocks: Sequence[Block], read: Callable[[Ins], Iterable[T]], written: Callable[[Ins], Sequence[T]]
 ) -> Live[T]:
     """What is live, by the equations of liveness: of what instructions read and write."""
+    return _solved(blocks, {block.label: _needs(block, read, written) for block in blocks})
+
+
+def live_at_ends(
+    blocks: Sequence[Block], read: Callable[[Ins], Iterable[T]], written: Callable[[Ins], Sequence[T]]
+) -> dict[str, set[T]]:
+    """The same at the end of each block: what a block needs that none goes on to does not matter."""
+    reached = {label for nexts in successors(blocks).values() for label in nexts}
+    needs = {block.label: _needs(block, read, written) for block in blocks if block.label in reached}
+    return _solved(blocks, needs).end
+
+
+def _needs(
+    block: Block, read: Callable[[Ins], Iterable[T]], written: Callable[[Ins], Sequence[T]]
+) -> tuple[set[T], set[T]]:
+    """What a block takes from before it, and what it makes."""
+    needs, makes = set[T](), set[T]()
+    for ins in reversed(block.body):
+        changed = written(ins)
+        needs.difference_update(changed)
+        needs.update(read(ins))
+        makes.update(changed)
+    return needs, makes
+
+
+def _solved(blocks: Sequence[Block], needs: Mapping[str, tuple[set[T], set[T]]]) -> Live[T]:
+    """What is live, of what each block needs and makes; without that of blocks that are not known."""
+    start = {block.label: set[T]() for block in blocks} | {
+        label: set(one) for label, (one, _) in needs.items()
+    }
+    makes = {label: made for label, (_, made) in needs.items()}
     nexts = successors(blocks)
-    start: dict[str, set[T]] = {block.label: set() for block in blocks}
-    makes: dict[str, set[T]] = {block.label: set() for block in blocks}
-    for block in blocks:
-        for ins in block.body:
-            start[block.label].update(one for one in read(ins) if one not in makes[block.label])
-            makes[block.label].update(written(ins))
     end: dict[str, set[T]] = {block.label: set() for block in blocks}
     changed = True
     while changed:
@@ -49,7 +74,7 @@ def live(
             out = set[T]().union(*(start[after] for after in nexts[label]))
             if out != end[label]:
                 end[label] = out
-                start[label] |= out - makes[label]
+                start[label] |= out - makes.get(label, set())
                 changed = True
     return Live(start, end)
 

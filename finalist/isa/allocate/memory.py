@@ -7,20 +7,20 @@ with short addresses go to the words that save most by them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
+from itertools import count
 
+from finalist.isa.allocate.conflicts import Conflicts, Copies, conflicts_of, merged
 from finalist.isa.allocate.early import with_early_copies
 from finalist.isa.allocate.in_place import changed_in_place
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.allocate.rows import in_a_row
-from finalist.isa.allocate.tidy import accesses, in_order, live_at_ends, reads, tidied, writes
+from finalist.isa.allocate.tidy import in_order, tidied, words_read, words_written, writes
 from finalist.isa.code import Block, Cell, Code, Ins
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.processor import Processor, WorkingMemory
 
-Graph = dict[int, set[int]]
 #: For each instruction the one that does the same at a long address.
 Longer = dict[Instruction, Instruction | None]
 
@@ -36,20 +36,29 @@ class Taken:
 
 #: Ways in which words get bytes: whether copies are made early, and words are where the block's are.
 WAYS = ((True, False), (False, False), (True, True), (False, True))
+#: Those of code none of whose words have a byte for good.
+_WITHOUT_HOMES = tuple(way for way in WAYS if not way[1])
 #: Bytes of code that a byte of working memory is worth, of which a chip has far fewer.
 WORTH = 16
+
+
+def ways_of(code: Code, working: WorkingMemory) -> tuple[tuple[bool, bool], ...]:
+    """The ways that differ for a piece of code."""
+    if not working.block:
+        return WAYS[:1]
+    return WAYS if code.homes else _WITHOUT_HOMES
 
 
 def allocate(
     code: Code, processor: Processor, beyond: int, early: bool = True, at_home: bool = False
 ) -> Taken:
-    """Replaces words by addresses, in one of the `WAYS`; those beyond the short ones are from ``beyond`` on.
+    """Replaces words of code that is tidied by addresses, in one of the `WAYS`; those beyond the short ones
+    are from ``beyond`` on.
 
     Raises NoRoomError.
     """
     working = processor.working
     assert working is not None
-    tidied(code.blocks, processor)
     _with_bytes(code, processor, early and working.block, at_home)
     if processor.counting is not None:
         in_order(code.blocks)
@@ -90,150 +99,16 @@ def _with_bytes(code: Code, processor: Processor, early: bool, at_home: bool) ->
     changed_in_place(code.blocks, processor)
 
 
-def conflicts_of(blocks: Sequence[Block]) -> tuple[Graph, dict[int, dict[int, float]]]:
-    """For each word those that are live with it, holding something else; and what it is copied to or from,
-    with how often."""
-    conflicts: Graph = {}
-    copies: dict[int, dict[int, float]] = {}
-    ends = live_at_ends(blocks)
-    for block in blocks:
-        live = {place for place in ends[block.label] if isinstance(place, int)}
-        for place in reversed(range(len(block.body))):
-            ins = block.body[place]
-            source = _source(block.body, place)
-            written = [word for word in writes(ins) if isinstance(word, int)]
-            live.difference_update(written)
-            for word in written:
-                known = conflicts.setdefault(word, set())
-                for other in live - known - {source}:
-                    known.add(other)
-                    conflicts.setdefault(other, set()).add(word)
-                for near in _updated(block.body, place) if source is None else ():
-                    if near != word and near not in live:
-                        _like(copies, word, near, _NEAR * 10.0**block.depth)
-                if source is not None and source != word:
-                    _like(copies, word, source, 10.0**block.depth)
-            for place_ in reads(ins):
-                if isinstance(place_, int):
-                    live.add(place_)
-                    conflicts.setdefault(place_, set())
-    return conflicts, copies
-
-
-#: What one place for a word and for what it is made of is worth, where one for it and its copy is worth 1.
-_NEAR = 0.01
-
-
-def _like(copies: dict[int, dict[int, float]], one: int, other: int, weight: float) -> None:
-    """One place would be as good for both words."""
-    for a, b in ((one, other), (other, one)):
-        copies.setdefault(a, {})[b] = copies.get(a, {}).get(b, 0.0) + weight
-
-
 def _renamed(ins: Ins, now: Mapping[int, int]) -> None:
     ins.operands = [Cell(now.get(x, x)) if isinstance(x, Cell) else x for x in ins.operands]
     ins.takes = [now.get(x, x) for x in ins.takes]
     ins.gives = list(dict.fromkeys(now.get(x, x) for x in ins.gives))
 
 
-def merged(
-    conflicts: Graph,
-    copies: Mapping[int, Mapping[int, float]],
-    fixed: Mapping[int, int],
-    last: Set[int] | None = None,
-) -> dict[int, int]:
-    """For words that are one with another from now on, that one: copied to it, or made in its place, and
-    never live with it.
-
-    What is copied most comes first. With ``last``, those of the ``fixed`` words that are written, what is
-    made of the other ones comes before copies to these: all stays where the block's words are.
-    """
-    made = _Merging(conflicts, dict(fixed))
-    edges = [(weight, a, b) for a, others in copies.items() for b, weight in others.items() if a < b]
-    edges.sort(key=lambda edge: (-edge[0], edge[1:]))
-    if last is not None:
-        inner = [(weight, a, b) for weight, a, b in edges if not {a, b} & last]
-        for weight, a, b in inner:
-            if weight >= 1:
-                made.merge(a, b)
-        near = [(a, b) for weight, a, b in inner if weight < 1]
-        while sum(made.merge(a, b) for a, b in near if made.is_at_home(a) or made.is_at_home(b)):
-            pass
-    for _, a, b in edges:
-        made.merge(a, b)
-    return {word: made.leader(word) for word in made.now}
-
-
-class _Merging:
-    """Words that are one with another by ``now``, whose bytes are known of some."""
-
-    def __init__(self, conflicts: Graph, homes: dict[int, int]) -> None:
-        self.now: dict[int, int] = {}
-        self.homes = homes
-        self.hostile = {word: set(others) for word, others in conflicts.items()}
-
-    def leader(self, word: int) -> int:
-        """What a word is one with."""
-        while word in self.now:
-            word = self.now[word]
-        return word
-
-    def is_at_home(self, word: int) -> bool:
-        """Whether its byte is known."""
-        return self.leader(word) in self.homes
-
-    def merge(self, a: int, b: int) -> bool:
-        """Makes two words one, if they can be; whether they were two, and could."""
-        one, other, homes = self.leader(a), self.leader(b), self.homes
-        if one == other or other in self.hostile.get(one, ()) or (one in homes and other in homes):
-            return False
-        home = homes.get(one, homes.get(other))
-        if home is not None and _held(home, {one, other}, self.hostile, homes):
-            return False
-        self.now[other] = one
-        if home is not None:
-            homes[one] = home
-        for word in self.hostile.pop(other, set()):
-            self.hostile[word].discard(other)
-            self.hostile[word].add(one)
-            self.hostile.setdefault(one, set()).add(word)
-        return True
-
-
-def _held(home: int, words: set[int], hostile: Graph, homes: Mapping[int, int]) -> bool:
-    """Whether a word that is live with one of these is in the byte already."""
-    return any(homes.get(other) == home for word in words for other in hostile.get(word, ()))
-
-
-def _updated(body: Sequence[Ins], place: int) -> Iterator[int]:
-    """The words that were loaded for what a store puts elsewhere: the place of one is as good."""
-    if not accesses(body[place].instruction).stores:
-        return
-    for ins in reversed(body[max(0, place - 6) : place]):
-        known = accesses(ins.instruction)
-        if known.stores or ins.instruction.flow is not None:
-            return
-        yield from (int(x) for x in (ins.operands[k] for k in known.loads) if isinstance(x, Cell))
-
-
-def _source(body: Sequence[Ins], place: int) -> int | None:
-    """The word that a store puts elsewhere: loaded, or stored as well, by the instruction before."""
-    if place == 0 or accesses(body[place].instruction).loads:
-        return None
-    before, known = accesses(body[place - 1].instruction), accesses(body[place].instruction)
-    loads = len(before.loads) == 1 and not (before.read or before.stores) and known.read <= before.written
-    again = known.read == before.read and not known.read & before.written  # but for condition codes
-    stores = len(before.stores) == 1 and not before.loads and again
-    if not known.stores or not (loads or stores):
-        return None
-    operand = body[place - 1].operands[(before.loads or before.stores)[0]]
-    return int(operand) if isinstance(operand, Cell) else None
-
-
 def coloured(
     blocks: Sequence[Block],
-    conflicts: Graph,
-    copies: dict[int, dict[int, float]],
+    conflicts: Conflicts,
+    copies: Copies,
     working: WorkingMemory,
     short_only: set[int],
     fixed: Mapping[int, int] | None = None,
@@ -242,72 +117,80 @@ def coloured(
 
     Raises NoRoomError.
     """
-    weight = dict.fromkeys(conflicts, 0.0)
+    weight = dict.fromkeys(conflicts.rows, 0.0)
     for block in blocks:
+        once = 10.0**block.depth
         for ins in block.body:
-            for word in {*reads(ins), *writes(ins)}:
-                if isinstance(word, int):
-                    weight[word] += 10.0**block.depth
-    homes: dict[int, int] = dict(fixed or {})
-    open_ = weight.keys() - homes.keys()
-    for word in sorted(open_, key=lambda word: (word not in short_only, -weight[word], word)):
-        homes[word] = _home(word, homes, conflicts, copies, working)
+            for word in {*words_read(ins), *words_written(ins)}:
+                weight[word] += once
+    first = _Bytes(conflicts, copies, working.direct, fixed or {})
+    for word in sorted(first.open, key=lambda word: (word not in short_only, -weight[word], word)):
+        first.take(word)
+    homes = first.homes
     if working.block:
-        other = _by_saturation(weight, conflicts, copies, working, fixed)
-        homes = other if _bytes(other) < _bytes(homes) <= working.direct else homes
+        other = _by_saturation(weight, _Bytes(conflicts, copies, working.direct, fixed or {}))
+        homes = other if _count(other) < _count(homes) <= working.direct else homes
     _check(homes, working, short_only)
     return homes
 
 
-def _bytes(homes: Mapping[int, int]) -> int:
+def _count(homes: Mapping[int, int]) -> int:
     return len(set(homes.values()))
 
 
-def _home(
-    word: int,
-    homes: Mapping[int, int],
-    conflicts: Graph,
-    copies: dict[int, dict[int, float]],
-    working: WorkingMemory,
-) -> int:
-    """The byte for a word: that of one that it is copied to or from, or the first that is free."""
-    taken = {homes[other] for other in conflicts[word] if other in homes}
-    wanted = sorted(copies.get(word, {}).items(), key=lambda item: -item[1])
-    liked = [homes[other] for other, _ in wanted if other in homes and homes[other] not in taken]
-    number = next(k for k in range(len(taken) + 1) if k not in taken)
-    short = [home for home in liked if home < working.direct]
-    return (short or [number])[0] if number < working.direct else (liked or [number])[0]
+class _Bytes:
+    """The bytes that words have, some from the first; ``near``: by byte, as bits, the words that are live
+    with one there."""
+
+    def __init__(self, conflicts: Conflicts, copies: Copies, direct: int, fixed: Mapping[int, int]) -> None:
+        self.conflicts, self.copies, self.direct = conflicts, copies, direct
+        self.homes = dict(fixed)
+        self.near: dict[int, int] = {}
+        for word, home in fixed.items():
+            self.near[home] = self.near.get(home, 0) | conflicts.rows.get(word, 0)
+        self.open = conflicts.rows.keys() - fixed.keys()
+
+    def take(self, word: int) -> tuple[int, int]:
+        """Gives a word that of one that it is copied to or from, or the first byte that is free; which, and
+        for what words it was free before, and is not now."""
+        near, bit = self.near, self.conflicts.bits[word]
+        wanted = sorted(self.copies.get(word, {}).items(), key=lambda item: -item[1])
+        places = [self.homes[other] for other, _ in wanted if other in self.homes]
+        liked = [home for home in places if not near[home] & bit]
+        number = next(home for home in count() if not near.get(home, 0) & bit)
+        short = [home for home in liked if home < self.direct]
+        home = (short or [number])[0] if number < self.direct else (liked or [number])[0]
+        before, row = near.get(home, 0), self.conflicts.rows[word]
+        self.homes[word], near[home] = home, before | row
+        return home, row & ~before
 
 
-def _by_saturation(
-    weight: Mapping[int, float],
-    conflicts: Graph,
-    copies: dict[int, dict[int, float]],
-    working: WorkingMemory,
-    fixed: Mapping[int, int] | None,
-) -> dict[int, int]:
+def _by_saturation(weight: Mapping[int, float], found: _Bytes) -> dict[int, int]:
     """The same, always of the word next for which most bytes are taken (D. Brélaz, "New Methods to Color the
     Vertices of a Graph", 1979): where all addresses are short, few bytes are what matters."""
-    homes = dict(fixed or {})
-    near = {word: {homes[other] for other in conflicts[word] if other in homes} for word in weight}
+    rows, bits = found.conflicts.rows, found.conflicts.bits
+    order = sorted(found.open, key=lambda word: (-rows[word].bit_count(), -weight[word], word))
+    rank = {word: number for number, word in enumerate(order)}
+    waiting = [found.conflicts.of_all(order)]  # by how many bytes are taken for them
+    for near in found.near.values():
+        _raised(waiting, near)
+    while len(waiting) > 1 or waiting[0]:
+        if not waiting[-1]:
+            waiting.pop()
+            continue
+        word = min(found.conflicts.words(waiting[-1]), key=rank.__getitem__)
+        waiting[-1] ^= bits[word]
+        _raised(waiting, found.take(word)[1])
+    return found.homes
 
-    def entry(word: int) -> tuple[int, int, float, int]:
-        return -len(near[word]), -len(conflicts[word]), -weight[word], word
 
-    waiting = [entry(word) for word in weight.keys() - homes.keys()]
-    heapify(waiting)
-    while waiting:
-        first = heappop(waiting)
-        word = first[-1]
-        if word in homes or first != entry(word):
-            continue  # another entry came since
-        homes[word] = _home(word, homes, conflicts, copies, working)
-        for other in conflicts[word]:
-            if homes[word] not in near[other]:
-                near[other].add(homes[word])
-                if other not in homes:
-                    heappush(waiting, entry(other))
-    return homes
+def _raised(levels: list[int], bits: int) -> None:
+    """Moves these bits up by one level each."""
+    levels.append(0)
+    for level in range(len(levels) - 2, -1, -1):
+        moved = levels[level] & bits
+        levels[level] ^= moved
+        levels[level + 1] |= moved
 
 
 def _check(homes: dict[int, int], working: WorkingMemory, short_only: set[int]) -> None:

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 
 from finalist.ir.ops import Op
-from finalist.isa.allocate.liveness import live
+from finalist.isa.allocate import liveness
 from finalist.isa.code import Block, Cell, Ins
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Flow, Leaf, Term
@@ -17,58 +17,88 @@ from finalist.isa.target.processor import Processor
 
 def tidied(blocks: Sequence[Block], processor: Processor) -> None:
     """Changes the blocks, until nothing more can be left out."""
-    before = -1
+    known, before = _Known(blocks), -1
     while before != (now := sum(len(block.body) for block in blocks)):
         before = now
-        ends = live_at_ends(blocks)
+        ends = known.live_at_ends(blocks)
         for block in blocks:
-            _without_known_loads(block, ends[block.label], processor)
-        ends = live_at_ends(blocks)
+            _without_known_loads(block, ends[block.label], processor, known)
+        ends = known.live_at_ends(blocks)
         for block in blocks:
-            _without_dead(block, set(ends[block.label]))
+            _without_dead(block, set(ends[block.label]), known)
 
 
-def _without_dead(block: Block, live: set[Location]) -> None:
+class _Known:
+    """What instructions read and write: found once, as they are asked again and again."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self.read: dict[int, list[Location]] = {}
+        self.written: dict[int, list[Location]] = {}
+        for block in blocks:
+            self.look(*block.body)
+
+    def look(self, *changed: Ins) -> None:
+        """Finds it anew of instructions."""
+        for ins in changed:
+            self.read[id(ins)], self.written[id(ins)] = reads(ins), writes(ins)
+
+    def live_at_ends(self, blocks: Sequence[Block]) -> Mapping[str, set[Location]]:
+        """As the function of that name has it."""
+        return liveness.live_at_ends(
+            blocks, lambda ins: self.read[id(ins)], lambda ins: self.written[id(ins)]
+        )
+
+
+def _without_dead(block: Block, live: set[Location], known: _Known) -> None:
     kept = []
     for ins in reversed(block.body):
-        if is_needed(ins, live):
-            live.difference_update(writes(ins))
-            live.update(reads(ins))
+        written = known.written[id(ins)]
+        if not live.isdisjoint(written) or acts(ins):
+            live.difference_update(written)
+            live.update(known.read[id(ins)])
             kept.append(ins)
     block.body = kept[::-1]
 
 
-def _without_known_loads(block: Block, live: Set[Location], processor: Processor) -> None:
+def _without_known_loads(block: Block, live: Set[Location], processor: Processor, known: _Known) -> None:
     """What registers hold is followed through the block, at whose end these locations are live."""
     holds: dict[str, set[Location]] = {}
     kept = []
     for place, ins in enumerate(block.body):
-        _load_the_other(block.body, place, holds)
         moved = copied(ins)
-        known = moved is not None and moved[1] in holds.get(moved[0], ())
-        if known and not _asked(block.body, place, live, processor):
-            continue
+        if moved is not None:
+            if _load_the_other(block.body, place, moved, holds):
+                known.look(ins, block.body[place + 1])
+                moved = moved[0], int(ins.operands[accesses(ins.instruction).loads[0]])
+            if moved[1] in holds.get(moved[0], ()) and not _asked(block.body, place, live, processor, known):
+                continue
         kept.append(ins)
-        changed = set(writes(ins))
-        holds = {file: words - changed for file, words in holds.items() if file not in changed}
+        for changed in known.written[id(ins)]:
+            if isinstance(changed, str):
+                holds.pop(changed, None)
+            else:
+                for words in holds.values():
+                    words.discard(changed)
         if moved is not None:
             holds.setdefault(moved[0], set()).add(moved[1])
     block.body = kept
 
 
-def _load_the_other(body: Sequence[Ins], place: int, holds: Mapping[str, set[Location]]) -> None:
+def _load_the_other(
+    body: Sequence[Ins], place: int, moved: tuple[str, Location], holds: Mapping[str, set[Location]]
+) -> bool:
     """Where a register is to have one of two words that are then added, and has the other, it is that which
-    is loaded."""
-    moved = copied(body[place])
-    if moved is None or accesses(body[place].instruction).stores or place + 1 == len(body):
-        return
+    is loaded; whether that is so."""
+    held = holds.get(moved[0])
+    if not held or moved[1] in held or accesses(body[place].instruction).stores or place + 1 == len(body):
+        return False
     after = body[place + 1]
     where = _added(after.instruction, moved[0])
-    if where is not None and isinstance(after.operands[where], Cell):
-        (own,) = accesses(body[place].instruction).loads
-        other = after.operands[where]
-        if int(other) in holds.get(moved[0], ()) and moved[1] not in holds.get(moved[0], ()):
-            after.operands[where], body[place].operands[own] = body[place].operands[own], other
+    if where is None or not isinstance(after.operands[where], Cell) or after.operands[where] not in held:
+        return False
+    (own,) = accesses(body[place].instruction).loads
+    after.operands[where], body[place].operands[own] = body[place].operands[own], after.operands[where]
+    return True
 
 
 @cache
@@ -133,13 +163,15 @@ def moves(one: Instruction) -> tuple[str, int] | None:
     return None
 
 
-def _asked(body: Sequence[Ins], place: int, live: Set[Location], processor: Processor) -> bool:
+def _asked(body: Sequence[Ins], place: int, live: Set[Location], processor: Processor, known: _Known) -> bool:
     """Whether a condition code that an instruction writes is read, here or behind the block."""
-    open_ = {o.file for o in body[place].instruction.operands if o.written and processor.file(o.file).status}
-    for ins in body[place + 1 :]:
-        if open_ & set(map(str, reads(ins))):
+    open_: set[Location] = {
+        o.file for o in body[place].instruction.operands if o.written and processor.file(o.file).status
+    }
+    for k in range(place + 1, len(body)):
+        if not open_.isdisjoint(known.read[id(body[k])]):
             return True
-        open_ -= set(map(str, writes(ins)))
+        open_.difference_update(known.written[id(body[k])])
         if not open_:
             return False
     return bool(open_ & live)
@@ -208,18 +240,27 @@ def writes(ins: Ins) -> list[Location]:
     return [*known.written, *_cells(ins, known.stores)] if known.stores else [*known.written]
 
 
-def is_needed(ins: Ins, live: set[Location]) -> bool:
-    """Whether an instruction matters where these locations are live after it."""
-    if ins.instruction.flow is not None:
-        return True
+def words_read(ins: Ins) -> list[int]:
+    """The words of those that it reads."""
+    loads = accesses(ins.instruction).loads
+    return [*_cells(ins, loads), *ins.takes] if loads else ins.takes
+
+
+def words_written(ins: Ins) -> list[int]:
+    """The words of those that it changes."""
     known = accesses(ins.instruction)
-    if known.acts and len(_cells(ins, known.stores)) < max(1, len(known.stores)):
-        return True
-    return any(place in live for place in writes(ins))
+    return ins.gives if known.calls else _cells(ins, known.stores) if known.stores else []
 
 
-def _cells(ins: Ins, places: tuple[int, ...]) -> list[Location]:
-    return [int(x) for x in (ins.operands[place] for place in places) if isinstance(x, Cell)]
+def acts(ins: Ins) -> bool:
+    """Whether an instruction does more than to write locations that are known."""
+    known, flow = accesses(ins.instruction), ins.instruction.flow
+    return flow is not None or (known.acts and len(_cells(ins, known.stores)) < max(1, len(known.stores)))
+
+
+def _cells(ins: Ins, places: tuple[int, ...]) -> list[int]:
+    operands = ins.operands
+    return [int(x) for place in places if isinstance(x := operands[place], Cell)]
 
 
 def live_after(block: Block, at_end: Set[Location]) -> list[set[Location]]:
@@ -234,4 +275,4 @@ def live_after(block: Block, at_end: Set[Location]) -> list[set[Location]]:
 
 def live_at_ends(blocks: Sequence[Block]) -> Mapping[str, set[Location]]:
     """The locations that are live at the end of each block, by its label."""
-    return live(blocks, reads, writes).end
+    return liveness.live_at_ends(blocks, reads, writes)

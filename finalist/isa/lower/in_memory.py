@@ -88,11 +88,13 @@ class ControlInMemory(Control):
     def _handed_on(self, moves: Sequence[Move]) -> Moves | None:
         """Two moves that have been made at once: one to a word of what is made, and one of what was there, so
         that what is made may be made of what was where that goes."""
+        taking: dict[Term, list[Move]] = {}
+        for move in moves:
+            taking.setdefault(move[1], []).append(move)
         for first in moves:
-            for second in moves:
-                hands = second[1] == register(first[0]) and not isinstance(first[1].op, Leaf)
-                others = [word for move in moves if move not in (first, second) for word in _words(move[1])]
-                free = hands and not {first[0], second[0]} & set(others)
+            for second in taking.get(register(first[0]), ()) if not isinstance(first[1].op, Leaf) else ():
+                others = {word for move in moves if move not in (first, second) for word in _words(move[1])}
+                free = others.isdisjoint((first[0], second[0]))
                 if free and self.to.choice.hand_on(first[1], first[0], second[0]):
                     return first, second
         return None

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from finalist.isa.allocate.conflicts import Conflicts, conflicts_of
 from finalist.isa.allocate.linear import NoRoomError
-from finalist.isa.allocate.memory import WAYS, allocate, coloured, conflicts_of, merged
+from finalist.isa.allocate.memory import WAYS, allocate, coloured, ways_of
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Block, Cell, Code, Ins
 from finalist.isa.target.meaning import load
 from finalist.isa.target.processor import WorkingMemory
-from finalist.machines.hc05 import model as hc05
 from tests.processors.accumulator import PROCESSOR, instruction
 
 FOUR = WorkingMemory(first=0, direct=4, rest=256)
@@ -51,29 +51,10 @@ def two_inputs() -> Code:
     )
 
 
-def test_words_that_are_live_at_once_are_in_conflict() -> None:
-    conflicts, _ = conflicts_of(two_inputs().blocks)
-    assert conflicts == {1: {2, 3}, 2: {1}, 3: {1}}
-
-
 def test_bytes_are_shared_by_words_that_are_not() -> None:
     made = two_inputs()
     assert allocate(made, PROCESSOR, 600).beyond == 0
     assert text(made)[-5:] == ["sta *1", "eor *0", "add *1", "sta 302", "halt"]
-
-
-def test_a_store_of_what_was_loaded_is_a_copy() -> None:
-    """If nothing else went into it; else one place for both is as good, if that is free."""
-    for name, found in (("lda", {1: {2: 1.0}, 2: {1: 1.0}}), ("eor", {1: {2: 0.01}, 2: {1: 0.01}})):
-        _, copies = conflicts_of(code(ins(name, 1), ins("sta", 2)).blocks)
-        assert copies == found
-
-
-def test_the_second_of_two_stores_is_a_copy_of_the_first() -> None:
-    body = ins("lda", 300, word=False), ins("sta", 1), ins("sta", 2), ins("eor", 1), ins("eor", 2)
-    conflicts, copies = conflicts_of(code(*body, ins("sta", 3)).blocks)
-    assert copies[1][2] == copies[2][1] == 1.0
-    assert 2 not in conflicts[1]
 
 
 def test_a_copy_is_not_made() -> None:
@@ -106,19 +87,19 @@ def test_words_beyond_have_long_addresses() -> None:
 
 
 def test_two_bytes_too_few() -> None:
-    conflicts = {word: {other for other in range(6) if other != word} for word in range(6)}
+    conflicts = Conflicts.of({word: {other for other in range(6) if other != word} for word in range(6)})
     with pytest.raises(NoRoomError, match="2 bytes of working memory are lacking; there are 4"):
         coloured([], conflicts, {}, FOUR, set())
 
 
 def test_just_enough_bytes() -> None:
-    conflicts = {word: {other for other in range(4) if other != word} for word in range(4)}
+    conflicts = Conflicts.of({word: {other for other in range(4) if other != word} for word in range(4)})
     assert sorted(coloured([], conflicts, {}, FOUR, set()).values()) == [0, 1, 2, 3]
 
 
 def test_too_few_short_addresses() -> None:
     """An instruction that has no long form needs one."""
-    conflicts = {word: {other for other in range(6) if other != word} for word in range(6)}
+    conflicts = Conflicts.of({word: {other for other in range(6) if other != word} for word in range(6)})
     wide = WorkingMemory(first=0, direct=4, rest=256, beyond=100)
     with pytest.raises(NoRoomError, match="1 bytes of working memory with short addresses are lacking"):
         coloured([], conflicts, {}, wide, {0, 1, 2, 3, 4})
@@ -137,13 +118,6 @@ def test_a_long_address_means_the_same() -> None:
     long = [line for line in text(made) if line.startswith("ldx 6")]
     assert len(long) == 8
     assert not any(",x" in line for line in long)
-
-
-def test_condition_codes_that_a_store_leaves_make_it_no_other_word() -> None:
-    sta = next(one for one in hc05.instructions() if one.syntax == "sta *{m}")
-    body = [Ins(sta, [Cell(word) if o.kind == "imm" else 0 for o in sta.operands]) for word in (1, 2)]
-    _, copies = conflicts_of([Block("two", body)])
-    assert copies == {1: {2: 1.0}, 2: {1: 1.0}}
 
 
 def test_of_two_ways_to_take_words_that_of_few_bytes_is_kept() -> None:
@@ -194,10 +168,21 @@ def test_words_of_a_block_are_worked_on_where_they_are(way: tuple[bool, bool]) -
     assert len(allocate(made, small, 600, *way).short) == 2
 
 
-def test_words_that_are_written_last_come_last() -> None:
-    """What is copied to a home in the end does not keep what is made of another home's word from its byte."""
-    conflicts = {1: {4}, 2: {3}, 3: {2}, 4: {1}}
-    copies = {1: {2: 0.01}, 2: {1: 0.01, 4: 1.0}, 4: {2: 1.0}}
-    fixed = {1: 0, 4: 1}
-    assert merged(conflicts, copies, fixed) == {4: 2}
-    assert merged(conflicts, copies, fixed, last={4}) == {2: 1}
+def test_where_no_word_has_a_byte_for_good_there_are_fewer_ways() -> None:
+    assert PROCESSOR.working is not None
+    small = replace(PROCESSOR.working, block=True)
+    assert ways_of(at_home(), small) == WAYS
+    assert ways_of(two_inputs(), small) == ((True, False), (False, False))
+    assert ways_of(at_home(), replace(small, block=False)) == WAYS[:1]
+
+
+def test_the_word_for_which_most_bytes_are_taken_is_next() -> None:
+    """A crown: 0 to 2 are each in conflict with two of 3 to 5, and are used more than these, in turns."""
+    conflicts = Conflicts.of(
+        {k: {3, 4, 5} - {k + 3} for k in range(3)} | {k: {0, 1, 2} - {k - 3} for k in (3, 4, 5)}
+    )
+    order = [0, 3, 1, 4, 2, 5]
+    block = Block("only", [ins("eor", word) for place, word in enumerate(order) for _ in range(9 - place)])
+    few, many = replace(FOUR, block=True), replace(FOUR, block=False)
+    assert len(set(coloured([block], conflicts, {}, many, set()).values())) == 3
+    assert len(set(coloured([block], conflicts, {}, few, set()).values())) == 2

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from finalist.isa.allocate.tidy import in_order, is_needed, live_after, live_at_ends, reads, tidied, writes
+from finalist.isa.allocate.tidy import (
+    acts,
+    in_order,
+    live_after,
+    live_at_ends,
+    reads,
+    tidied,
+    words_read,
+    words_written,
+    writes,
+)
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Block, Ins
 from tests.isa.allocate.test_memory import code, ins
@@ -63,11 +73,27 @@ def test_registers_and_words() -> None:
     assert writes(ins("sta", 300, word=False)) == []
 
 
-def test_what_is_needed() -> None:
-    assert is_needed(ins("sta", 300, word=False), set())
-    assert not is_needed(ins("sta", 5), {6, "a"}) and is_needed(ins("sta", 5), {5})
-    assert not is_needed(ins("lda", 5), {"x"}) and is_needed(ins("lda", 5), {"z"})
-    assert is_needed(Ins(PROCESSOR.by_name["halt"][0], []), set())
+def test_words_alone() -> None:
+    assert words_read(ins("adc", 5)) == [5] and words_written(ins("adc", 5)) == []
+    assert words_read(ins("inc", 5)) == [5] and words_written(ins("inc", 5)) == [5]
+    assert words_read(ins("sta", 300, word=False)) == words_written(ins("sta", 300, word=False)) == []
+    halt = Ins(PROCESSOR.by_name["halt"][0], [], takes=[7])
+    assert words_read(halt) == [7] and words_written(halt) == []
+
+
+def test_what_does_more_than_to_write_words_and_registers() -> None:
+    assert acts(ins("sta", 300, word=False)) and acts(Ins(PROCESSOR.by_name["halt"][0], []))
+    assert not acts(ins("sta", 5)) and not acts(ins("lda", 5)) and not acts(ins("inc", 5))
+
+
+def test_of_a_load_whose_flag_is_written_anew_nothing_stays() -> None:
+    branch = Ins(PROCESSOR.by_name["beq"][0], [0, "end"])
+    start = Block(
+        "start", [ins("lda", 1), ins("sta", 2), ins("lda", 2), ins("add", 3), ins("sta", 2), branch]
+    )
+    blocks = [start, Block("end", [ins("lda", 2), out(), Ins(PROCESSOR.by_name["halt"][0], [])])]
+    tidied(blocks, PROCESSOR)
+    assert [one.instruction.name for one in start.body] == ["lda", "add", "sta", "beq"]
 
 
 def test_a_loop_keeps_its_counter_alive() -> None:
