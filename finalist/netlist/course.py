@@ -30,6 +30,10 @@ class Algebra(Protocol[V]):
         """A bit that nothing is known of."""
         ...
 
+    def same(self, a: V, b: V) -> bool:
+        """Whether two values are known to be equal."""
+        ...
+
     def table(self, truth: int, inputs: Sequence[V]) -> V:
         """A bit of a truth table."""
         ...
@@ -46,10 +50,10 @@ class Control:
     def __init__(self, circuit: Circuit, driven: Sequence[Mapping[str, int]]) -> None:
         self.circuit = circuit
         self.known: list[dict[Bit, int]] = []
-        self._rank = {id(cell): rank for rank, cell in enumerate(circuit.cells)}
+        self._pins = [cell.pins for cell in circuit.cells]
         self._users: dict[Bit, list[int]] = {}
-        for rank, cell in enumerate(circuit.cells):
-            for bit in cell.pins:
+        for rank, pins in enumerate(self._pins):
+            for bit in pins:
                 self._users.setdefault(bit, []).append(rank)
         self._now: dict[Bit, int] = dict(VALUES)
         self._constant_cells()
@@ -89,7 +93,7 @@ class Control:
             rank = heapq.heappop(heap)
             waiting.discard(rank)
             cell = self.circuit.cells[rank]
-            values = tuple(self._now.get(bit) for bit in cell.pins)
+            values = tuple([self._now.get(bit) for bit in self._pins[rank]])
             for bit, value in zip(cell.outputs, _ternary(cell, values), strict=True):
                 for user in self._set(bit, value):
                     if user not in waiting:
@@ -204,7 +208,7 @@ class Course(Generic[V]):
         if truth == MUX and len(pins) == 3:
             # What chooses counts for nothing where there is no choice: mapped logic hides conditions so.
             missing = [(pin, cycle) for pin in pins[:2] if pin not in made]
-            if not missing and made[pins[0]] == made[pins[1]]:
+            if not missing and self.algebra.same(made[pins[0]], made[pins[1]]):
                 made[cell.outputs[0]] = made[pins[0]]
             if missing or cell.outputs[0] in made:
                 return missing

@@ -24,6 +24,10 @@ class Lanes:
         """0, as a simulator begins."""
         return 0
 
+    def same(self, a: int, b: int) -> bool:
+        """Whether two bits are equal in all lanes."""
+        return a == b
+
     def table(self, truth: int, inputs: Sequence[int]) -> int:
         """The bit of a truth table."""
         return over(truth, inputs, self.ones)

@@ -19,6 +19,7 @@ from finalist.ir.program import Program
 from finalist.netlist.course import Control, Course
 from finalist.netlist.emitted import Emitted, Promise
 from finalist.netlist.lanes import Lanes, bits_of_lanes, lanes_of
+from finalist.netlist.recorded import Recorded
 from finalist.passes.timing import CONSTANT
 from finalist.prove import definition
 from finalist.prove.bits import Bits, bits_of
@@ -44,11 +45,19 @@ class Passage:
     left: int
 
 
-def passages(emitted: Emitted) -> Iterator[Passage]:
-    """That of a block alone, and that of one in a full pipeline. Raises NotCoveredError where `ready` or
-    `valid` depend on data, or are not as the text promises."""
-    yield _passage(emitted, full=False)
-    yield _passage(emitted, full=True)
+class Passages:
+    """That of a block alone, and that of one in a full pipeline, each made when it is first asked for. Raises
+    NotCoveredError where `ready` or `valid` depend on data, or are not as the text promises."""
+
+    def __init__(self, emitted: Emitted) -> None:
+        self.emitted = emitted
+        self._made: list[Passage] = []
+
+    def __iter__(self) -> Iterator[Passage]:
+        for number, full in enumerate((False, True)):
+            if number == len(self._made):
+                self._made.append(_passage(self.emitted, full))
+            yield self._made[number]
 
 
 def _passage(emitted: Emitted, full: bool) -> Passage:
@@ -122,18 +131,23 @@ def data(
 
 
 class Simulated:
-    """A circuit carried out on keys and blocks that are known: each block alone, and among others."""
+    """A circuit carried out on keys and blocks that are known: each block alone, and among others.
+
+    ``size``: the bytes of a block."""
 
     def __init__(self, emitted: Emitted, size: int) -> None:
         self.emitted, self.size = emitted, size
+        self.passages = Passages(emitted)
 
     @cached_property
-    def passages(self) -> Sequence[Passage]:
-        """The ways of these blocks; none where results are not there when they are promised."""
+    def results(self) -> Sequence[tuple[Passage, Recorded]]:
+        """What comes out of the passages; nothing where it is not there when it is promised."""
+        words, block = [range(PORT)] * self.emitted.promise.key_words, range(8 * self.size)
         try:
-            return list(passages(self.emitted))
+            ways = list(self.passages)
         except NotCoveredError:
             return []
+        return [(way, Recorded(way.control, "block_out", way.left, data(way, words, block))) for way in ways]
 
     def __call__(self, key: bytes, blocks: bytes) -> bytes:
         """The results; empty where there are none when they are promised, or they hang on other blocks."""
@@ -143,9 +157,8 @@ class Simulated:
         numbers = [int.from_bytes(blocks[k : k + self.size], "big") for k in range(0, len(blocks), self.size)]
         given = bits_of_lanes(numbers, 8 * self.size)
         found = set()
-        for passage in self.passages:
-            course = Course(passage.control, lanes, data(passage, keys, given))
-            rows = lanes_of(course.port("block_out", passage.left), count)
+        for passage, result in self.results:
+            rows = lanes_of(result(lanes, data(passage, keys, given)), count)
             found.add(b"".join(row.to_bytes(self.size, "big") for row in rows))
         return found.pop() if len(found) == 1 else b""
 
@@ -158,13 +171,15 @@ def prove(traced: Program, emitted: Emitted, machine: str = "", seconds: float |
     """Compare hardware with the definition that it was made of; ``seconds``: of the CPU for carrying out
     both sides, all of them if None."""
     start = time.process_time()
-    found = _executed(traced, emitted, seconds)
+    simulated = Simulated(emitted, traced.block.bytes)
+    found = _executed(traced, simulated, seconds)
     subject = Subject(machine, emitted.schedule, emitted.text, emitted.form, tuple(emitted.engines))
-    return certified(Pair(traced, Simulated(emitted, traced.block.bytes)), found, subject, start)
+    return certified(Pair(traced, simulated), found, subject, start)
 
 
-def _executed(traced: Program, emitted: Emitted, seconds: float | None) -> Found:
+def _executed(traced: Program, simulated: Simulated, seconds: float | None) -> Found:
     """Carry out both sides."""
+    emitted = simulated.emitted
     words = Words(seconds)
     key = as_bytes(words, "key", traced.key.bytes)
     block = as_bytes(words, "data", traced.block.bytes)
@@ -175,7 +190,7 @@ def _executed(traced: Program, emitted: Emitted, seconds: float | None) -> Found
     own = len(words.store.atoms)
     try:
         unknown = Unknown(words)
-        made = [_output(emitted, unknown, key, block, passage) for passage in passages(emitted)]
+        made = [_output(emitted, unknown, key, block, passage) for passage in simulated.passages]
     except (NotCoveredError, CompilerError) as error:
         return Found(f"the {emitted.form}: {error}")
     sides = [Sides(words, wanted, one, own, (len(key), len(block))) for one in made]

@@ -26,6 +26,10 @@ class Unknown:
         """A bit that nothing is known of."""
         return self.words.symbol(name, 1)[0]
 
+    def same(self, a: int, b: int) -> bool:
+        """Whether two bits are one."""
+        return a == b
+
     def table(self, truth: int, inputs: Sequence[int]) -> int:
         """A bit of a truth table."""
         self.words.check()

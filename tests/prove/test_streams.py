@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import closing
 from functools import cache, partial
 
 import pytest
@@ -17,6 +19,7 @@ from finalist.prove import streams
 from finalist.prove.blocks import CLAIM
 from finalist.prove.decide import prove, simulated
 from finalist.prove.refute import Pair
+from finalist.prove.shared import Shared
 from finalist.schedule import Schedule
 from tests.prove.faults import planted, with_text
 from tests.prove.programs import made
@@ -61,15 +64,6 @@ def test_a_stream_is_proved(kind: str) -> None:
     assert (found.verdict, found.reason) == ("proved", "")
     assert found.claim == streams.CLAIM != CLAIM
     assert found.timing == "table lookups"
-
-
-@pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
-@pytest.mark.parametrize("kind", MACHINES)
-@pytest.mark.slow
-@pytest.mark.check
-def test_rc4_is_proved(kind: str, operation: str) -> None:
-    found = prove(*made(kind, "rc4", operation), kind)
-    assert (found.verdict, found.claim) == ("proved", streams.CLAIM)
 
 
 def lines(text: str, pattern: str) -> list[str]:
@@ -157,3 +151,20 @@ def test_a_state_that_has_no_place_is_named() -> None:
     found = prove(program, with_text(good, good.text.replace("ij_a1", "ji_a1")))
     assert found.verdict == "undecided"
     assert found.reason == "the program: no place in memory is the state's ij_a1, u8[2]"
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Shared]:
+    """The last test's proof, of which the next one needs the definition's key schedule alone."""
+    with closing(Shared()) as found:
+        yield found
+
+
+@pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
+@pytest.mark.parametrize("kind", MACHINES)
+@pytest.mark.slow
+@pytest.mark.check
+def test_rc4_is_proved(kind: str, operation: str, shared: Shared) -> None:
+    """All over one store, whose memory is given back after the last: no test comes after these."""
+    found = prove(*made(kind, "rc4", operation), kind, shared=shared)
+    assert (found.verdict, found.claim) == ("proved", streams.CLAIM)
