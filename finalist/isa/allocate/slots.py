@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 
 from finalist.isa.allocate.linear import NoRoomError, Spilling
 from finalist.isa.code import Code, Ins
@@ -54,25 +55,44 @@ class Slots:
         self.areas.append(self.memory.place("slots", self.size, self.count))
 
 
+#: Stands for any word, in an instruction that is selected once for all of them.
+_ANY = 1 << 40
+
+
+def _of_word(one: Ins, word: int) -> Ins:
+    """A new instruction that does with this word what one does with any."""
+    made = one.copy()
+    made.operands = [word if x == _ANY else x for x in made.operands]
+    return made
+
+
 def spilling(processor: Processor, memory: Memory, conventions: Conventions) -> Spilling:
     """How a processor's words are spilled, fetched again, and constants made anew."""
     size = processor.width // 8
 
-    def selected(act: Callable[[Selector], object], into: int) -> Ins:
+    def selected(act: Callable[[Selector], object]) -> Ins:
         found: list[Ins] = []
         selector = Lowerer(processor, memory, Code(), conventions).selector
-        selector.emit, selector.fresh = found.append, lambda: into
+        selector.emit, selector.fresh = found.append, lambda: _ANY
         act(selector)
         (made,) = found
         made.note = "spilled"
         return made
 
+    @cache
+    def fetched(home: int) -> Ins:
+        return selected(lambda selector: selector.root(load(size, constant(0) + home), _ANY))
+
+    @cache
+    def spilled(home: int) -> Ins:
+        stored = store(size, constant(0) + home, register(_ANY))
+        return selected(lambda selector: selector.act(stored))
+
     def fetch(target: int, home: int) -> Ins:
-        return selected(lambda selector: selector.root(load(size, constant(0) + home), target), target)
+        return _of_word(fetched(home), target)
 
     def spill(source: int, home: int) -> Ins:
-        stored = store(size, constant(0) + home, register(source))
-        return selected(lambda selector: selector.act(stored), source)
+        return _of_word(spilled(home), source)
 
     def rematerialized(target: int, value: int) -> list[Ins]:
         """By one instruction; nothing where none takes the constant."""

@@ -94,3 +94,12 @@ def test_nor_where_no_instruction_takes_a_number() -> None:
     model = processor(parsed(""))
     without = replace(model, instructions=tuple(i for i in model.instructions if i.name != "loadi"))
     assert spilling(without, Memory(), Conventions()).constant(5, 3) == []
+
+
+def test_each_word_that_is_fetched_or_spilled_has_an_instruction_of_its_own() -> None:
+    by = of()
+    first, second = by.load(7, HOME), by.load(9, HOME)
+    assert first.instruction is second.instruction and (first.written, second.written) == ([7], [9])
+    first.operands[0] = 3
+    assert by.load(7, HOME).written == [7] and by.load(7, HOME + 4).operands != by.load(7, HOME).operands
+    assert by.store(7, HOME).read == [7, ZERO] and by.store(9, HOME).read == [9, ZERO]
