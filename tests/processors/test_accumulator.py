@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 import pytest
@@ -103,8 +103,8 @@ def test_a_wrong_carry_is_seen() -> None:
 def test_two_live_words_in_one_byte_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     real = memory.conflicts_of
 
-    def forgetful(blocks: Sequence[Block]) -> tuple[Conflicts, Copies]:
-        conflicts, copies = real(blocks)
+    def forgetful(blocks: Sequence[Block], ends: Mapping[str, Set[int | str]]) -> tuple[Conflicts, Copies]:
+        conflicts, copies = real(blocks, ends)
         near = {word: conflicts.words(row) for word, row in conflicts.rows.items()}
         return Conflicts.of(
             {word: {other for other in others if (word + other) % 3} for word, others in near.items()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from finalist.isa.allocate.tidy import accesses, live_at_ends, words_read, words_written
+from finalist.isa.allocate.tidy import Location, accesses, words_read, words_written
 from finalist.isa.code import Block, Cell, Ins
 
 #: For each word those that it is copied to or from, with how often.
@@ -52,11 +52,10 @@ class Conflicts:
         return found
 
 
-def conflicts_of(blocks: Sequence[Block]) -> tuple[Conflicts, Copies]:
+def conflicts_of(blocks: Sequence[Block], ends: Mapping[str, Set[Location]]) -> tuple[Conflicts, Copies]:
     """For each word those that are live with it, holding something else; and what it is copied to or from,
-    with how often."""
+    with how often. ``ends``: what is live at the end of each block, by its label."""
     found, copies = Conflicts(), Copies()
-    ends = live_at_ends(blocks)
     for block in blocks:
         live = {place for place in ends[block.label] if isinstance(place, int)}
         found.add(live)

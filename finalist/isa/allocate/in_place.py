@@ -8,20 +8,22 @@ So are a load and an operation of which nothing but the carry is wanted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from finalist.ir.ops import Op
-from finalist.isa.allocate.tidy import Location, accesses, copied, live_at_ends, moves, reads, writes
+from finalist.isa.allocate.tidy import Location, accesses, copied, moves, reads, writes
 from finalist.isa.code import Block, Cell, Ins
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.meaning import Leaf, Term
 from finalist.isa.target.processor import Processor
 
 
-def changed_in_place(blocks: Sequence[Block], processor: Processor) -> None:
-    """Changes the blocks, whose words have their bytes."""
-    ends, known = live_at_ends(blocks), _InMemory(processor)
+def changed_in_place(
+    blocks: Sequence[Block], processor: Processor, ends: Mapping[str, Set[Location]]
+) -> None:
+    """Changes the blocks, whose words have their bytes, and at whose ends, by label, these are live."""
+    known = _InMemory(processor)
     for block in blocks:
         _load_late(block.body)
         live, body = set(ends[block.label]), list[Ins]()

@@ -16,7 +16,7 @@ from finalist.isa.allocate.early import with_early_copies
 from finalist.isa.allocate.in_place import changed_in_place
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.allocate.rows import in_a_row
-from finalist.isa.allocate.tidy import in_order, tidied, words_read, words_written, writes
+from finalist.isa.allocate.tidy import in_order, live_at_ends, tidied, words_read, words_written, writes
 from finalist.isa.code import Block, Cell, Code, Ins
 from finalist.isa.target.instruction import Instruction
 from finalist.isa.target.processor import Processor, WorkingMemory
@@ -80,29 +80,30 @@ def _with_bytes(code: Code, processor: Processor, early: bool, at_home: bool) ->
     assert working is not None
     if early:
         with_early_copies(code.blocks, code.homes if at_home else (), code.homes)
-        tidied(code.blocks, processor)
-    conflicts, copies = conflicts_of(code.blocks)
+    ends = tidied(code.blocks, processor) if early else live_at_ends(code.blocks)
+    conflicts, copies = conflicts_of(code.blocks, ends)
     last = {word for ins in code.instructions() for word in writes(ins) if word in code.homes}
     now = merged(conflicts, copies, code.homes, last if at_home else None) if working.block else {}
     for ins in code.instructions():
         _renamed(ins, now)
     if now:
-        conflicts, copies = conflicts_of(code.blocks)
+        conflicts, copies = conflicts_of(code.blocks, live_at_ends(code.blocks))
     longer = {one: _longer(one, processor) for one in processor.instructions}
     fixed = {now.get(word, word): home for word, home in code.homes.items()}
     homes = coloured(code.blocks, conflicts, copies, working, _short_only(code, longer), fixed)
     for ins in code.instructions():
         ins.operands = [Cell(homes[x]) if isinstance(x, Cell) else x for x in ins.operands]
-        ins.takes = [homes[x] for x in ins.takes if x in homes]
-        ins.gives = [homes[x] for x in ins.gives if x in homes]
-    tidied(code.blocks, processor)
-    changed_in_place(code.blocks, processor)
+        if ins.takes or ins.gives:
+            ins.takes = [homes[x] for x in ins.takes if x in homes]
+            ins.gives = [homes[x] for x in ins.gives if x in homes]
+    changed_in_place(code.blocks, processor, tidied(code.blocks, processor))
 
 
 def _renamed(ins: Ins, now: Mapping[int, int]) -> None:
     ins.operands = [Cell(now.get(x, x)) if isinstance(x, Cell) else x for x in ins.operands]
-    ins.takes = [now.get(x, x) for x in ins.takes]
-    ins.gives = list(dict.fromkeys(now.get(x, x) for x in ins.gives))
+    if ins.takes or ins.gives:
+        ins.takes = [now.get(x, x) for x in ins.takes]
+        ins.gives = list(dict.fromkeys(now.get(x, x) for x in ins.gives))
 
 
 def coloured(

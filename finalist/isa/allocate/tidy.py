@@ -15,17 +15,18 @@ from finalist.isa.target.meaning import Flow, Leaf, Term
 from finalist.isa.target.processor import Processor
 
 
-def tidied(blocks: Sequence[Block], processor: Processor) -> None:
-    """Changes the blocks, until nothing more can be left out."""
-    known, before = _Known(blocks), -1
-    while before != (now := sum(len(block.body) for block in blocks)):
-        before = now
-        ends = known.live_at_ends(blocks)
-        for block in blocks:
-            _without_known_loads(block, ends[block.label], processor, known)
-        ends = known.live_at_ends(blocks)
+def tidied(blocks: Sequence[Block], processor: Processor) -> Mapping[str, set[Location]]:
+    """Changes the blocks, until nothing more can be left out; what is live at their ends then."""
+    known = _Known(blocks)
+    while True:
+        before, ends = sum(len(block.body) for block in blocks), known.live_at_ends(blocks)
+        changes = [_without_known_loads(block, ends[block.label], processor, known) for block in blocks]
+        if any(changes):
+            ends = known.live_at_ends(blocks)
         for block in blocks:
             _without_dead(block, set(ends[block.label]), known)
+        if sum(len(block.body) for block in blocks) == before:
+            return ends
 
 
 class _Known:
@@ -60,15 +61,18 @@ def _without_dead(block: Block, live: set[Location], known: _Known) -> None:
     block.body = kept[::-1]
 
 
-def _without_known_loads(block: Block, live: Set[Location], processor: Processor, known: _Known) -> None:
-    """What registers hold is followed through the block, at whose end these locations are live."""
+def _without_known_loads(block: Block, live: Set[Location], processor: Processor, known: _Known) -> bool:
+    """What registers hold is followed through the block, at whose end these locations are live; whether
+    anything has changed."""
     holds: dict[str, set[Location]] = {}
+    exchanged = False
     kept = []
     for place, ins in enumerate(block.body):
         moved = copied(ins)
         if moved is not None:
             if _load_the_other(block.body, place, moved, holds):
                 known.look(ins, block.body[place + 1])
+                exchanged = True
                 moved = moved[0], int(ins.operands[accesses(ins.instruction).loads[0]])
             if moved[1] in holds.get(moved[0], ()) and not _asked(block.body, place, live, processor, known):
                 continue
@@ -81,7 +85,9 @@ def _without_known_loads(block: Block, live: Set[Location], processor: Processor
                     words.discard(changed)
         if moved is not None:
             holds.setdefault(moved[0], set()).add(moved[1])
+    changes = exchanged or len(kept) < len(block.body)
     block.body = kept
+    return changes
 
 
 def _load_the_other(

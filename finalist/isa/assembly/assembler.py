@@ -73,6 +73,8 @@ class _Assembler:
         self.labels: list[str] = []
         #: Instructions with enumerated operands that are known to be legal.
         self.legal: set[tuple[object, ...]] = set()
+        #: What lines are that have been read, of which a program has many alike.
+        self.read: dict[str, tuple[Instruction, tuple[Way, ...], dict[str, str]]] = {}
 
     def image_of(self, text: str) -> Image:
         pending, macro = [], False
@@ -156,10 +158,12 @@ class _Assembler:
                 else "follows no instruction"
             )
             raise AssemblyError(f"line {number}: {PARALLEL}: {why}")
-        instruction, ways, operands = self._parsed(rest, number)
+        if rest not in self.read:
+            self.read[rest] = self._parsed(rest, number)
+        instruction, ways, operands = self.read[rest]
         if condition and not instruction.predicable:
             raise AssemblyError(f"line {number}: {instruction.name} has no condition")
-        name = operands.pop("way", "")
+        name = operands.get("way", "")
         ways = tuple(way for way in ways if way.name == name) if name else ways[:1]
         bits = 0 if self.processor.predicates is None else self.processor.predicates.encode(condition)
         made = _Pending(number, instruction, operands, ways, bits, note)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from finalist.errors import ScheduleError
 from finalist.ir.program import Program
 from finalist.isa.allocate.memory import WORTH
+from finalist.isa.assembly.decoder import Decoder
 from finalist.isa.build import Builder
 from finalist.isa.settle import ADDRESS
 from finalist.isa.simulate.run import SimulatedProgram
@@ -107,5 +108,5 @@ def memory_of(builder: Builder, program: SimulatedProgram) -> Memory:
 
 def _kernel(program: SimulatedProgram, start: int) -> list[list[int]]:
     """The numbers in the instructions from a place on."""
-    code = program.simulator.code
-    return [[v for name, v in one.values.items() if name == "m"] for at, one in code.items() if at >= start]
+    code = Decoder(program.processor).all(program.image.words[start:])
+    return [[v for name, v in one.values.items() if name == "m"] for one in code.values()]

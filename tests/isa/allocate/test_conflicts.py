@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from finalist.isa.allocate.conflicts import Conflicts, conflicts_of, merged
+from finalist.isa.allocate.conflicts import Conflicts, Copies, conflicts_of, merged
+from finalist.isa.allocate.tidy import live_at_ends
 from finalist.isa.code import Block, Cell, Ins
 from finalist.machines.hc05 import model as hc05
 from tests.isa.allocate.test_memory import code, ins, two_inputs
+
+
+def found_in(blocks: list[Block]) -> tuple[Conflicts, Copies]:
+    return conflicts_of(blocks, live_at_ends(blocks))
 
 
 def near(conflicts: Conflicts) -> dict[int, set[int]]:
@@ -22,20 +27,20 @@ def test_words_are_bits() -> None:
 
 
 def test_words_that_are_live_at_once_are_in_conflict() -> None:
-    conflicts, _ = conflicts_of(two_inputs().blocks)
+    conflicts, _ = found_in(two_inputs().blocks)
     assert near(conflicts) == {1: {2, 3}, 2: {1}, 3: {1}}
 
 
 def test_a_store_of_what_was_loaded_is_a_copy() -> None:
     """If nothing else went into it; else one place for both is as good, if that is free."""
     for name, found in (("lda", {1: {2: 1.0}, 2: {1: 1.0}}), ("eor", {1: {2: 0.01}, 2: {1: 0.01}})):
-        _, copies = conflicts_of(code(ins(name, 1), ins("sta", 2)).blocks)
+        _, copies = found_in(code(ins(name, 1), ins("sta", 2)).blocks)
         assert copies == found
 
 
 def test_the_second_of_two_stores_is_a_copy_of_the_first() -> None:
     body = ins("lda", 300, word=False), ins("sta", 1), ins("sta", 2), ins("eor", 1), ins("eor", 2)
-    conflicts, copies = conflicts_of(code(*body, ins("sta", 3)).blocks)
+    conflicts, copies = found_in(code(*body, ins("sta", 3)).blocks)
     assert copies[1][2] == copies[2][1] == 1.0
     assert 2 not in near(conflicts)[1]
 
@@ -43,7 +48,7 @@ def test_the_second_of_two_stores_is_a_copy_of_the_first() -> None:
 def test_condition_codes_that_a_store_leaves_make_it_no_other_word() -> None:
     sta = next(one for one in hc05.instructions() if one.syntax == "sta *{m}")
     body = [Ins(sta, [Cell(word) if o.kind == "imm" else 0 for o in sta.operands]) for word in (1, 2)]
-    _, copies = conflicts_of([Block("two", body)])
+    _, copies = found_in([Block("two", body)])
     assert copies == {1: {2: 1.0}, 2: {1: 1.0}}
 
 

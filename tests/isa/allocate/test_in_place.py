@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from finalist.isa.allocate.in_place import changed_in_place
+from finalist.isa.allocate.tidy import live_at_ends
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Block, Cell, Ins
 from finalist.machines.hc05.model import Parameters, processor
@@ -20,7 +21,7 @@ def made(*lines: Line) -> list[str]:
         one = BY_SYNTAX[syntax]
         body.append(Ins(one, [Cell(number) if o.kind == "imm" else 0 for o in one.operands]))
     block = Block("start", body)
-    changed_in_place([block], CARD)
+    changed_in_place([block], CARD, live_at_ends([block]))
     return [written(CARD, one.instruction, one.values) for one in block.body[:-1]]
 
 

@@ -9,6 +9,7 @@ import pytest
 from finalist.isa.allocate.conflicts import Conflicts, conflicts_of
 from finalist.isa.allocate.linear import NoRoomError
 from finalist.isa.allocate.memory import WAYS, allocate, coloured, ways_of
+from finalist.isa.allocate.tidy import live_at_ends
 from finalist.isa.assembly.text import written
 from finalist.isa.code import Block, Cell, Code, Ins
 from finalist.isa.target.meaning import load
@@ -133,7 +134,7 @@ def test_of_two_ways_to_take_words_that_of_few_bytes_is_kept() -> None:
         ins("eor", 3),
         ins("sta", 302, word=False),
     )
-    conflicts, copies = conflicts_of(made.blocks)
+    conflicts, copies = conflicts_of(made.blocks, live_at_ends(made.blocks))
     homes = coloured(made.blocks, conflicts, copies, replace(FOUR, block=True), set())
     assert len(set(homes.values())) == 2
 
