@@ -33,6 +33,8 @@ LONG: list[tuple[str, str]] = [
     ("hc05", "des"),
     *(("hc05", name) for name in ("cast-256", "e2", "mars", "rc6")),
 ]
+#: All, those of one cipher one after the other.
+CASES: list[tuple[str, str]] = sorted([*QUICK, *LONG], key=itemgetter(1))
 
 
 @pytest.mark.parametrize(("kind", "name"), QUICK)
@@ -130,7 +132,7 @@ def shared() -> Iterator[Shared]:
 
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
-@pytest.mark.parametrize(("kind", "name"), sorted([*QUICK, *LONG], key=itemgetter(1)))
+@pytest.mark.parametrize(("kind", "name"), CASES)
 @pytest.mark.slow
 @pytest.mark.check
 def test_proved_in_both_directions(kind: str, name: str, operation: str, shared: Shared) -> None:
