@@ -54,7 +54,7 @@ bench-all: $(CORE)
 	$(BIN)/finalist verify --machine native
 
 # PYTEST_OPTIONS: options and files, where not all tests are wanted; all in them is pytest's.
-PYTEST_OPTIONS :=
+PYTEST_OPTIONS ?=
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_OPTIONS)
 
 test: $(DEV)
