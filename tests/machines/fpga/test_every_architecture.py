@@ -112,8 +112,8 @@ def test_key_lengths_with_kernels_of_their_own() -> None:
     [(name, ("encrypt", "decrypt")[place // 2 % 2]) for place, name in enumerate(sorted(HARDWARE))],
 )
 def test_all(name: str, operation: str) -> None:
-    """In one direction each (`finalist verify` has both); with block RAM those of encryption under usual keys:
-    where registers stand does not depend on that."""
+    """In one direction each, `finalist verify` has both; with block RAM those of encryption under usual
+    keys: where registers stand does not depend on that."""
     usual = cipher(name).usual_key_bits()
     for bits in kernels(name, operation):
         build_all(name, operation, bits, memories=(operation, bits) == ("encrypt", usual))
