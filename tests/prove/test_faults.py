@@ -22,6 +22,8 @@ from tests.prove.programs import made
 
 #: Of each kind so many, of the rare ones as many more.
 EACH, RARE = (22, 24) if "FINALIST_FUZZ" in os.environ else (3, 4)
+#: Seconds of the CPU for both sides: a few suffice on a quick one, 20 did not on one of 2021.
+PATIENCE = 90
 #: Faults drawn for one that is none: a register that has the same word, an entry that is not read.
 DRAWN = 6
 #: What kinds need another machine or cipher than the others: a subtraction, a predicate, gates on two words
@@ -59,7 +61,7 @@ def drawn(name: str, number: int) -> Iterator[tuple[Program, SimulatedProgram]]:
 def refuted(name: str, number: int) -> None:
     """A planted fault is refuted; what is proved in its place is right for keys and blocks at random."""
     for program, bad in drawn(name, number):
-        found = prove(program, bad, seconds=20)
+        found = prove(program, bad, seconds=PATIENCE)
         if found.verdict != "proved":
             assert found.verdict == "refuted", found.reason
             assert confirmed(program, found)
