@@ -53,7 +53,7 @@ bench-all: $(CORE)
 	$(BIN)/finalist bench
 	$(BIN)/finalist verify --machine native
 
-# PYTEST_OPTIONS: options and files, where not all tests are wanted; all in them is pytest's.
+# PYTEST_OPTIONS: pytest's, where not all tests are wanted. (PYTEST_ADDOPTS would be those of tests that run pytest, too.)
 PYTEST_OPTIONS ?=
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_OPTIONS)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.passed import Passed
 
 ROOT = Path(__file__).parents[1]
+#: One of each fate without tools (``TOOLS`` is not set): passed, failed, skipped for want of a tool, broken.
 CASES = """
 import os, pytest
 

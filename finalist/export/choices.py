@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from finalist.export.levels import AVX2, INVERTING, PORTABLE, Level
+from finalist.export.levels import AVX2, FORMS, PORTABLE, Level
 from finalist.export.parts import Built, Serving, same_keys, smallest_call
 from finalist.language.cipher import Cipher
 from finalist.machines.native.bound import least_setup
@@ -68,21 +68,21 @@ def reckoned(choice: Choice) -> Iterator[tuple[Built, Serving]]:
         before = step.program
 
 
-def inverts(steps: Iterable[Planned], macros: Sequence[str] = INVERTING) -> bool:
-    """Whether programs have a form for CPUs with one of these sets of instructions."""
+def has_form(steps: Iterable[Planned], macros: Sequence[str] = FORMS) -> bool:
+    """Whether programs have a form of their own for one of these sets of instructions."""
     return any(macro in step.program.text for step in steps for macro in macros)
 
 
 def gains(steps: Iterable[Planned], level: Level, below: Level) -> bool:
     """Whether programs have a form for instructions that a level has and the one below lacks."""
-    return inverts(steps, [macro for macro in level.inverting if macro not in below.macros])
+    return has_form(steps, [macro for macro in level.forms if macro not in below.macros])
 
 
 def as_below(steps: Sequence[Planned], level: Level, below: Choice) -> bool:
     """Whether nothing is gained by more instructions, and the level below has the same programs, or the level
     is there for these instructions alone."""
     same = [str(step.program.schedule) for step in steps] == [str(s.program.schedule) for s in below.steps]
-    alone = bool(level.inverting) and not level.vendor
+    alone = bool(level.forms) and not level.vendor
     return (same or alone) and not gains(steps, level, below.level)
 
 

@@ -39,10 +39,10 @@ class Level:
         return self.condition if not self.flags else " && ".join(f"defined({macro})" for macro in self.macros)
 
     @property
-    def inverting(self) -> tuple[str, ...]:
-        """The macros, of its own, for which texts with inversions in GF(2^8) have a form: such a level is for
-        programs that have one, and for no others."""
-        return () if self.base else tuple(macro for macro in INVERTING if macro in self.macros)
+    def forms(self) -> tuple[str, ...]:
+        """The macros that some texts have a form of their own for. A level that has any is for programs with
+        such a form, but where it is for ciphers' rounds."""
+        return () if self.base else tuple(macro for macro in FORMS if macro in self.macros)
 
     @property
     def tuned(self) -> str:
@@ -65,9 +65,10 @@ class Level:
         return self.vendor in ("", compiler.cpu_vendor()) and not compiler.lacking(wanted)
 
 
-#: What a compiler defines for CPUs that invert in GF(2^8): with affine maps (GFNI), and by AES' last round on
-#: vectors of more than 128 bits (VAES); see `finalist.machines.native.vectors.inversions`.
-INVERTING = ("__GFNI__", "__VAES__")
+#: What a compiler defines for CPUs with instructions that some texts have a form of their own for: GFNI, for
+#: inversions in GF(2^8), affine maps and transpositions, and VAES, whose last round inverts; see
+#: `finalist.machines.native.vectors.inversions`.
+FORMS = ("__GFNI__", "__VAES__")
 _X86 = "defined(__x86_64__)"
 #: AVX2 and BMI came together: a scalar AND with a complement, and rotations that leave the flags alone.
 _AVX2 = ("-mavx2", "-mbmi", "-mbmi2")

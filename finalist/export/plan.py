@@ -12,17 +12,7 @@ from finalist import api
 from finalist.ciphers.catalogue import Reference, is_built_in, reference
 from finalist.errors import ScheduleError
 from finalist.export import choices
-from finalist.export.choices import (
-    FEW,
-    MANY,
-    ONE,
-    Choice,
-    Planned,
-    as_below,
-    gains,
-    inverts,
-    reckoned,
-)
+from finalist.export.choices import FEW, MANY, ONE, Choice, Planned, as_below, gains, has_form, reckoned
 from finalist.export.data import schedules
 from finalist.export.levels import LEVELS, PORTABLE, Level
 from finalist.export.parts import Built, Part, Parts, Plan, Way, same_keys, steps_of
@@ -223,13 +213,13 @@ class _Planner:
         won = self._won(level, bits, below) if level.kinds else None
         if won is not None:
             yield won
-        elif not level.inverting:
+        elif not level.forms:
             yield from self._best(level, bits, below)
 
     def _stream_on(self, level: Level, bits: int, below: Sequence[Choice]) -> Iterator[Choice]:
         """The programs of a level for a stream cipher that counts: its state is in the key, which all of them
         have alike, or there is one."""
-        if level.base is not None or level.inverting or self.selection.small:
+        if level.base is not None or level.forms or self.selection.small:
             return
         with suppress(ScheduleError):  # its blocks wait for one another
             program = self._compiled(bits, Schedule(width=level.width))
@@ -266,20 +256,20 @@ class _Planner:
                 program = self._compiled(bits, parsed(known["schedule"])) if known else None
                 if program and self._has(level, program):
                     steps.append(Planned(role, program))
-        if not level.inverting:
-            steps = self._without_inverting(level, bits, steps)
+        if not level.forms:
+            steps = self._without_forms(level, bits, steps)
         if steps[-1].role != MANY or as_below(steps, level, below[-1]):
             return None
         if level.vendor and self._alike(steps, level, below[-1]):
             return None
         return Choice(level, tuple(steps))
 
-    def _without_inverting(self, level: Level, bits: int, steps: Sequence[Planned]) -> list[Planned]:
-        """The steps whose text has no form of its own for CPUs that invert, where they have won; one of few
-        blocks that has is replaced by the level's program in `finalist.export.data`, if there is one."""
+    def _without_forms(self, level: Level, bits: int, steps: Sequence[Planned]) -> list[Planned]:
+        """The steps whose text has no form of its own for other instructions, by which they have won; one of
+        few blocks that has is replaced by the level's program in `finalist.export.data`, if there is one."""
         found: list[Planned] = []
         for step in steps:
-            if step.role == ONE or not inverts([step]):
+            if step.role == ONE or not has_form([step]):
                 found.append(step)
             elif step.role == FEW and self._known(level.name) and (bulk := self._bulk(level, bits)):
                 found.append(Planned(FEW, bulk, int(self._known(level.name).get("least", 0))))

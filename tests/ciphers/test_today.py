@@ -66,7 +66,7 @@ def test_interpreter(name: str, bits: int, operation: str) -> None:
 
 
 def usual_programs() -> list[tuple[str, int, str]]:
-    """Usual lengths in both directions, the others in one, which one in turns."""
+    """Usual lengths in both directions, the others in one, alternately."""
     return [
         (name, bits, operation)
         for place, (name, bits, operation) in enumerate(every_program())

@@ -22,7 +22,7 @@ from tests.prove.programs import made
 
 #: Of each kind so many, of the rare ones as many more.
 EACH, RARE = (22, 24) if "FINALIST_FUZZ" in os.environ else (3, 4)
-#: Seconds of the CPU for both sides: a few suffice on a quick one, 20 did not on one of 2021.
+#: Seconds of the CPU for both sides: 20 did not suffice on a CPU of 2021.
 PATIENCE = 90
 #: Faults drawn for one that is none: a register that has the same word, an entry that is not read.
 DRAWN = 6

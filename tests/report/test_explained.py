@@ -120,12 +120,12 @@ SLOW = ("c62x", "c64x", "hc05")
 FEW = ("rijndael", "des")
 
 
-#: Each cipher on every second machine, in turns, its operations in turn.
+#: Each cipher on every second machine, the few on all, in alternate directions.
 PAIRS = [
     (name, kind)
     for number, name in enumerate(USUAL)
-    for place, kind in enumerate(MACHINES)
-    if (name in FEW or kind not in SLOW) and (name in FEW or (number + place) % 2 == 0)
+    for column, kind in enumerate(MACHINES)
+    if name in FEW or (kind not in SLOW and (number + column) % 2 == 0)
 ]
 
 

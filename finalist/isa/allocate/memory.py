@@ -156,11 +156,11 @@ class _Bytes:
         for what words it was free before, and is not now."""
         near, bit = self.near, self.conflicts.bits[word]
         wanted = sorted(self.copies.get(word, {}).items(), key=lambda item: -item[1])
-        places = [self.homes[other] for other, _ in wanted if other in self.homes]
-        liked = [home for home in places if not near[home] & bit]
+        hinted = [self.homes[other] for other, _ in wanted if other in self.homes]
+        free = [home for home in hinted if not near[home] & bit]
         number = next(home for home in count() if not near.get(home, 0) & bit)
-        short = [home for home in liked if home < self.direct]
-        home = (short or [number])[0] if number < self.direct else (liked or [number])[0]
+        short = [home for home in free if home < self.direct]
+        home = (short or [number])[0] if number < self.direct else (free or [number])[0]
         before, row = near.get(home, 0), self.conflicts.rows[word]
         self.homes[word], near[home] = home, before | row
         return home, row & ~before

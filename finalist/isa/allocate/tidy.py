@@ -51,14 +51,14 @@ class _Known:
 
 
 def _without_dead(block: Block, live: set[Location], known: _Known) -> None:
-    kept = []
+    remaining = []
     for ins in reversed(block.body):
         written = known.written[id(ins)]
         if not live.isdisjoint(written) or acts(ins):
             live.difference_update(written)
             live.update(known.read[id(ins)])
-            kept.append(ins)
-    block.body = kept[::-1]
+            remaining.append(ins)
+    block.body = remaining[::-1]
 
 
 def _without_known_loads(block: Block, live: Set[Location], processor: Processor, known: _Known) -> bool:
@@ -66,7 +66,7 @@ def _without_known_loads(block: Block, live: Set[Location], processor: Processor
     anything has changed."""
     holds: dict[str, set[Location]] = {}
     exchanged = False
-    kept = []
+    remaining = []
     for place, ins in enumerate(block.body):
         moved = copied(ins)
         if moved is not None:
@@ -76,7 +76,7 @@ def _without_known_loads(block: Block, live: Set[Location], processor: Processor
                 moved = moved[0], int(ins.operands[accesses(ins.instruction).loads[0]])
             if moved[1] in holds.get(moved[0], ()) and not _asked(block.body, place, live, processor, known):
                 continue
-        kept.append(ins)
+        remaining.append(ins)
         for changed in known.written[id(ins)]:
             if isinstance(changed, str):
                 holds.pop(changed, None)
@@ -85,8 +85,8 @@ def _without_known_loads(block: Block, live: Set[Location], processor: Processor
                     words.discard(changed)
         if moved is not None:
             holds.setdefault(moved[0], set()).add(moved[1])
-    changes = exchanged or len(kept) < len(block.body)
-    block.body = kept
+    changes = exchanged or len(remaining) < len(block.body)
+    block.body = remaining
     return changes
 
 
@@ -264,9 +264,9 @@ def acts(ins: Ins) -> bool:
     return flow is not None or (known.acts and len(_cells(ins, known.stores)) < max(1, len(known.stores)))
 
 
-def _cells(ins: Ins, places: tuple[int, ...]) -> list[int]:
-    operands = ins.operands
-    return [int(x) for place in places if isinstance(x := operands[place], Cell)]
+def _cells(ins: Ins, indices: tuple[int, ...]) -> list[int]:
+    """The words in memory among these operands."""
+    return [int(x) for index in indices if isinstance(x := ins.operands[index], Cell)]
 
 
 def live_after(block: Block, at_end: Set[Location]) -> list[set[Location]]:
