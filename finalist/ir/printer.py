@@ -46,6 +46,11 @@ def key_schedule_digest(program: Program) -> str:
     return _digest(program, program.expand)
 
 
+def kernel_digest(program: Program) -> str:
+    """The same of the kernel alone."""
+    return _digest(program, program.kernel)
+
+
 def _digest(program: Program, *graphs: Graph) -> str:
     nodes = [node for graph in graphs for node in every_node(graph)]
     tables: dict[object, int] = {}

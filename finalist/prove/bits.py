@@ -33,6 +33,11 @@ def known(word: Word) -> Word:
     return sum(bit << k for k, bit in enumerate(word))
 
 
+def unknown(word: Bits) -> int:
+    """How many bits of a word are not known."""
+    return sum(bit > TRUE for bit in word)
+
+
 def chosen(bits: Bits, constant: Bits, where: int) -> Bits:
     """The bits of a word where a constant has the bit ``where``, elsewhere the constant's: for 1 their AND,
     for 0 their OR."""

@@ -17,7 +17,8 @@ from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.ir.steps import Step
 from finalist.prove import decide, definition
-from finalist.prove.bits import Word
+from finalist.prove.apart import APART, Apart
+from finalist.prove.bits import Bits, Word
 from finalist.prove.collector import uncollected
 from finalist.prove.counted import Counted
 from finalist.prove.cuts import gives_block_words, narrower
@@ -140,6 +141,7 @@ class _Runs:
         self.key = as_bytes(self.words, "key", first.key.bytes)
         self.data = as_bytes(self.words, "data", math.lcm(*(program.block.bytes for program in programs)))
         self.counted = None if counting is None else Counted(counting, self.words, self.key, self.data)
+        self.apart = Apart(self.words, self.key)
         #: Bytes of a block of the definition.
         self.unit = first.block.bytes
         #: By fingerprint whether a program's blocks are independent.
@@ -173,7 +175,7 @@ class _Runs:
 
     def _outputs(self, program: Program, size: int, alike: bool) -> list[Word] | str:
         own = program.block.bytes
-        data = self.data[: self.unit] * (size // self.unit) if alike else self.data[:size]
+        data = self._data(size, alike)
         if not gives_block_words(program):
             return "its kernel does not give the words of a block"
         try:
@@ -189,6 +191,10 @@ class _Runs:
         except NotCoveredError as error:
             return str(error)
 
+    def _data(self, size: int, alike: bool) -> Sequence[Bits]:
+        """So many bytes; ``alike``: the same block again and again."""
+        return self.data[: self.unit] * (size // self.unit) if alike else self.data[:size]
+
     def compared(self, before: Program, after: Program, size: int) -> Found:
         """Two programs over the store; ``size``: bytes of data. Where the blocks of both are
         independent, it is enough that they agree on blocks that are all the same; else no two are."""
@@ -199,6 +205,9 @@ class _Runs:
         return self._compared(before, after, size, alike=False)
 
     def _compared(self, before: Program, after: Program, size: int, alike: bool) -> Found:
+        data = self._data(size, alike)
+        if self.counted is None and gives_block_words(after) and self.apart.equal(before, after, data):
+            return Found(method=APART)
         made = self.outputs(before, size, alike)
         own = len(self.words.store.atoms)
         return self.found(made, self.outputs(after, size, alike), own, size)

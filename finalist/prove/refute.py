@@ -82,6 +82,6 @@ class Pair:
 
 def interpreted(program: Program, key: bytes, data: bytes) -> bytes:
     """What the interpreter makes of data under a key."""
-    rows = np.frombuffer(data, np.uint8)
-    rows = rows.reshape(-1, len(data) if program.stateful else program.block.bytes)
+    size = len(data) if program.stateful else program.block.bytes
+    rows = np.frombuffer(data, np.uint8).reshape(-1, size)
     return interpret(program, np.frombuffer(key, np.uint8)[None], rows).tobytes()

@@ -111,6 +111,9 @@ class Sums:
             return self._expanded(terms, inner, place, times, width)
         constant = times * (sum(bit << k for k, bit in enumerate(bits) if bit == TRUE) << place)
         bits = tuple(bit if bit > TRUE else FALSE for bit in bits)
+        inner = self._open(bits) if constant else None
+        if inner is not None:  # a sum whose lowest zeros a constant was put into
+            return constant + self._expanded(terms, inner, place, times, width)
         while bits and times and not times & 1:
             times, place, bits = times >> 1, place + 1, bits[:-1]
         while bits and bits[0] == FALSE:

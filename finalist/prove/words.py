@@ -18,7 +18,7 @@ from finalist.ir.ops import Op
 from finalist.prove.adders import Adders
 from finalist.prove.amounts import Amounts
 from finalist.prove.arrays import Arrays
-from finalist.prove.bits import Bits, Word, bits_of, chosen, complement, known
+from finalist.prove.bits import Bits, Word, bits_of, chosen, complement, known, unknown
 from finalist.prove.collector import ask_back, give_back
 from finalist.prove.products import Products
 from finalist.prove.reads import Column, Reads
@@ -305,17 +305,18 @@ class Words:
             index = known(index[: (length - 1).bit_length()])
         if isinstance(index, int):
             return index % length
-        found = self.spaces.points(index)
+        found = self.values(index, fewer=True)
         if found is None:
             raise TooWideError(f"an index of more than {WIDEST} bits that are not known")
         space, values = found
         return space, values if 1 << len(index) <= length else tuple(value % length for value in values)
 
-    def values(self, word: Bits) -> tuple[int, tuple[int, ...]] | None:
-        """A space that a word is a function of, and its values there: of a sum by those of its terms."""
+    def values(self, word: Bits, fewer: bool = False) -> tuple[int, tuple[int, ...]] | None:
+        """A space that a word is a function of, and its values there: of a sum by those of its terms; with
+        ``fewer`` only if these have fewer bits."""
         found = self.spaces.shared(word)
         parts = None if found else self.sums.parts(word)
-        if parts is None:
+        if parts is None or (fewer and unknown(parts[0]) >= unknown(word)):
             return found or self.spaces.points(word)
         bits, terms, constant = parts
         found = self.spaces.points(bits)

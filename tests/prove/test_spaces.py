@@ -121,6 +121,19 @@ def test_sums_of_functions_are_functions() -> None:
     assert words.lookup(SBOX, mixed, 4) == words.lookup([SBOX[e] for e in once], x, 4)  # type: ignore[arg-type]
 
 
+def test_an_index_that_is_a_sum_is_that_of_its_term() -> None:
+    """An entry of a table is that of the part of it that begins where the index does; of bits that a longer
+    word is a sum of, those alone are the index."""
+    words = Words()
+    table = tuple(words.symbol(("t", k), 8) for k in range(300))
+    x, y = words.symbol("x", 8), words.symbol("y", 8)
+    index = words.apply(Op.XOR, [x, y], 8)
+    further = words.apply(Op.ADD, [index, 16], 32)
+    assert words.lookup(table, further, 8) == words.lookup(table[16:272], index, 8)
+    words.apply(Op.ADD, [x, 3], 8)
+    assert len(words.spaces.indices[words.values(x[:2], fewer=True)[0]]) == 2  # type: ignore[index]
+
+
 def test_a_table_that_repeats_is_the_same_again() -> None:
     """Also after the index has got functions of its own."""
     words = Words()

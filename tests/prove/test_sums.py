@@ -36,6 +36,18 @@ def test_constants_add_up() -> None:
     assert words.apply(Op.SUB, [first, 5], 16) == a
 
 
+def test_a_constant_in_the_zeros_of_a_multiple() -> None:
+    """Bits that do not overlap stand side by side; the multiple is the same term with them and without."""
+    words = Words()
+    a = words.symbol("a", 32)
+    times = words.apply(Op.MUL, [a, 288], 32)
+    beside = words.apply(Op.ADD, [times, 16], 32)
+    assert words.apply(Op.ADD, [beside, 256], 32) == words.apply(Op.ADD, [times, 272], 32)
+    assert words.apply(Op.SUB, [words.apply(Op.ADD, [beside, a], 32), 16], 32) == words.apply(
+        Op.MUL, [a, 289], 32
+    )
+
+
 def test_the_lowest_bits_of_a_sum_are_the_sum_of_the_lowest() -> None:
     words = Words()
     a, b = words.symbol("a", 32), words.symbol("b", 32)

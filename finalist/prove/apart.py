@@ -1,0 +1,111 @@
+"""Key schedule and kernel apart: equal are programs whose expanded keys are, and whose kernels are for any.
+
+It asks for more than has to be: a kernel may be right for expanded keys alone that there are. Where it holds,
+neither a kernel nor what passes make of it is carried out on the bits of a long key schedule, and one that
+no pass has changed is not carried out at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from finalist.ir.graph import Graph
+from finalist.ir.ops import Op
+from finalist.ir.printer import kernel_digest, key_schedule_digest
+from finalist.ir.program import Program
+from finalist.prove.bits import Bits
+from finalist.prove.definition import Evaluator, Keyed, merge, split
+from finalist.prove.folded import Folded
+from finalist.prove.words import NotCoveredError, Words
+
+#: The method of a pass that is proved so.
+APART = "key schedule and kernel apart"
+
+
+class Apart:
+    """Programs over one store; ``key``: bytes that nothing is known of."""
+
+    def __init__(self, words: Words, key: Sequence[Bits]) -> None:
+        self.words, self.key = words, key
+        self._folded = Folded(words)
+        #: By digest of a key schedule the expanded key, loops carried out or not.
+        self._expanded: dict[tuple[str, bool], list[Any] | None] = {}
+        #: What a kernel made last, of which data.
+        self._last: tuple[tuple[str, Sequence[Bits]], list[Any] | None] | None = None
+
+    def equal(self, before: Program, after: Program, data: Sequence[Bits]) -> bool:
+        """Whether two programs, whose kernels give the words of a block, are proved equal so. ``data``: bytes
+        that are not known, as many as some calls of either take."""
+        if _interface(before) != _interface(after) or (before.stateful and before.block != after.block):
+            return False
+        return self._same_kernel(before, after, data) and self._same_key(before, after)
+
+    def _same_kernel(self, before: Program, after: Program, data: Sequence[Bits]) -> bool:
+        if kernel_digest(before) == kernel_digest(after):
+            return True
+        made = self._kernel(before, data)
+        return made is not None and made == self._kernel(after, data)
+
+    def _kernel(self, program: Program, data: Sequence[Bits]) -> list[Any] | None:
+        """Block by block what a kernel makes of data under any expanded key; None if it is not found."""
+        about = kernel_digest(program), data
+        if self._last is None or self._last[0] != about:
+            self._last = about, _found(lambda: self._any_key(program, data))
+        return self._last[1]
+
+    def _any_key(self, program: Program, data: Sequence[Bits]) -> list[Any]:
+        self.words.reads.tables = False  # names come at the same places in every program
+        evaluator, size = Evaluator(self.words), program.block.bytes
+        arrays = [
+            tuple(self.words.symbol(("expanded", which, k), type_.width) for k in range(type_.length))
+            for which, type_ in enumerate(program.key_types)
+        ]
+        found: list[Any] = []
+        for at in range(0, len(data), size):
+            block = split(program.block, data[at : at + size])
+            results = evaluator.run(program.kernel, [*block, *arrays])
+            found += merge(program.block, results[: program.block.count])
+            found += results[program.block.count :]
+        return found
+
+    def _same_key(self, before: Program, after: Program) -> bool:
+        """Whether the expanded keys are equal: loops named, or else carried out."""
+        if key_schedule_digest(before) == key_schedule_digest(after):
+            return True
+        loops = all(_has_loops(program.expand) for program in (before, after))
+        for folded in (True, False) if loops else (False,):
+            made = self._expand(before, folded)
+            if made is not None and made == self._expand(after, folded):
+                return True
+        return False
+
+    def _expand(self, program: Program, folded: bool) -> list[Any] | None:
+        """The expanded key; None if it is not found."""
+        about = key_schedule_digest(program), folded
+        if about not in self._expanded:
+            self._expanded[about] = _found(lambda: self._arrays(program, folded))
+        return self._expanded[about]
+
+    def _arrays(self, program: Program, folded: bool) -> list[Any]:
+        if folded:
+            return self._folded.run(program.expand, split(program.key, self.key))
+        self.words.reads.tables = False
+        return Keyed(program, self.words, self.key).arrays
+
+
+def _has_loops(graph: Graph) -> bool:
+    return any(node.op is Op.LOOP for node in graph.body)
+
+
+def _interface(program: Program) -> tuple[object, ...]:
+    """What kernels may differ in that are compared under the same expanded keys."""
+    return program.key_types, [param.attr for param in program.key_params], program.counters
+
+
+def _found(make: Callable[[], list[Any]]) -> list[Any] | None:
+    """What is made; None where it is not covered."""
+    try:
+        return make()
+    except NotCoveredError:
+        return None

@@ -1,0 +1,135 @@
+"""Graphs whose loops and arrays stand for themselves, for what depends on a key that is not known.
+
+A loop is named by where it begins and by what one iteration makes of any values; an array by what was stored
+in it, one store after the other. Loops of equal names make equal values, whatever ends them, by induction
+(recursion induction: McCarthy 1963); so do reads of equal arrays at equal indices. What has another name may
+be equal nevertheless. So two key schedules whose loops depend on the key are proved equal loop by loop, where
+passes have kept the loops.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from finalist.ir.graph import Node
+from finalist.ir.ops import Op
+from finalist.ir.types import ArrayType, Type, WordType
+from finalist.prove.bits import Word, known, stripped
+from finalist.prove.definition import Evaluator
+from finalist.prove.walk import operands
+from finalist.prove.words import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """An array, by its number among all that there are."""
+
+    number: int
+    type: ArrayType
+
+
+class Folded(Evaluator):
+    """Carries out graphs, each loop once for all of its iterations. Keyed functions are computed of each
+    argument."""
+
+    def __init__(self, words: Words) -> None:
+        super().__init__(words, tabulated=False)
+        #: What there is by what it is made of, and the other way round.
+        self._numbers: dict[tuple[Any, ...], int] = {}
+        self._contents: list[tuple[Any, ...]] = []
+        #: Loops around the one that is carried out.
+        self._depth = 0
+        self.special |= {
+            Op.ARRAY: self._fresh,
+            Op.LOAD: self._loaded,
+            Op.STORE: self._replaced,
+            Op.WINDOW: self._part,
+        }
+
+    # -- loops ----------------------------------------------------------------------------------
+
+    def _loop(self, node: Node, env: dict[Node, Any]) -> list[Any]:
+        start, stop, *carried = operands(node, env)
+        if isinstance(start, int) and isinstance(stop, int) and stop <= start:
+            return carried
+        types = [param.type for param in node.region.params]
+        index, *before = [self.symbol(t, "bound", self._depth, k) for k, t in enumerate(types)]
+        env.update(zip(node.region.params, (index, *before), strict=True))
+        self._depth += 1
+        try:
+            after = self.region(node.region, env)
+        finally:
+            self._depth -= 1
+        made = self._number("loop", known(start), known(stop), tuple(types), tuple(carried), tuple(after))
+        return [
+            first if b == a else self.symbol(t, "after", made, k)
+            for k, (t, first, b, a) in enumerate(zip(types[1:], carried, before, after, strict=True))
+        ]
+
+    def _either(self, condition: Any, type_: Type, a: Any, b: Any, line: str) -> Any:
+        if isinstance(type_, ArrayType):
+            return a if a == b else self._array(type_, "either", condition, a, b)
+        return super()._either(condition, type_, a, b, line)
+
+    # -- arrays ---------------------------------------------------------------------------------
+
+    def _fresh(self, node: Node, env: dict[Node, Any]) -> Term:
+        return self._array(node.type, "entries", tuple(node.attr))
+
+    def _loaded(self, node: Node, env: dict[Node, Any]) -> Word:
+        array, index = operands(node, env)
+        return self._read(array, _place(index, array.type.length), node.width)
+
+    def _replaced(self, node: Node, env: dict[Node, Any]) -> Term:
+        array, index, value = operands(node, env)
+        place = _place(index, array.type.length)
+        kind, *rest = self._contents[array.number]
+        before = rest[0] if kind == "stored" and rest[1] == place else array
+        return self._array(array.type, "stored", before, place, known(value))
+
+    def _part(self, node: Node, env: dict[Node, Any]) -> Term:
+        array, start = operands(node, env)
+        return self._array(node.type, "window", array, known(start))
+
+    def _read(self, array: Term, place: Word, width: int) -> Word:
+        """The entry at a place: of the last store there is, where it is known to be it or not to be."""
+        kind, *rest = self._contents[array.number]
+        while kind == "stored":
+            before, other, value, _ = rest
+            if other == place:
+                return value  # type: ignore[no-any-return]
+            if not (isinstance(other, int) and isinstance(place, int)):
+                break
+            array = before
+            kind, *rest = self._contents[array.number]
+        if kind == "entries" and isinstance(place, int):
+            return rest[0][place]  # type: ignore[no-any-return]
+        return self.words.symbol(("entry", array.number, place), width)
+
+    # -- names ----------------------------------------------------------------------------------
+
+    def symbol(self, type_: Type, *about: Any) -> Any:
+        """What nothing is known of but its name."""
+        if isinstance(type_, ArrayType):
+            return self._array(type_, *about)
+        assert isinstance(type_, WordType)
+        return self.words.symbol(about, type_.width)
+
+    def _array(self, type_: Type, *about: Any) -> Term:
+        assert isinstance(type_, ArrayType)
+        return Term(self._number(*about, type_), type_)
+
+    def _number(self, *about: Any) -> int:
+        number = self._numbers.setdefault(about, len(self._contents))
+        if number == len(self._contents):
+            self._contents.append(about)
+        return number
+
+
+def _place(index: Word, length: int) -> Word:
+    """An index of an array, without bits that say nothing."""
+    if isinstance(index, int):
+        return index % length
+    used = index if length & length - 1 else index[: length.bit_length() - 1]
+    return known(stripped(used))

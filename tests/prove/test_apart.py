@@ -1,0 +1,114 @@
+"""Key schedule and kernel apart: what is proved so is right; what is right for the expanded keys alone that
+there are is left to the whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Node, every_node
+from finalist.ir.ops import Op
+from finalist.ir.program import Program
+from finalist.ir.rewrite import Rewriter, rewrite
+from finalist.ir.steps import Step
+from finalist.language import Array, Cipher, Word, loop, u8, words
+from finalist.machines.tracing import traced
+from finalist.passes import simplify
+from finalist.prove.apart import APART
+from finalist.prove.passes import Passed, prove_passes
+from finalist.prove.refute import interpreted
+from tests.prove.test_passes import idle, spoiled
+from tests.prove.test_streams import Shuffle
+
+
+class Turns(Cipher):
+    """As many iterations as the first byte of the key says make the round keys; the kernel has their sum."""
+
+    block = words(2, u8)
+    key_bits = (16,)
+
+    def expand_key(self, key: list[Word]) -> Array:
+        entries, place = Array(4, 8, [7, 1, 2, 5]), Array(1, 8)
+        for k in loop(0, key[0].extend(32)):
+            place[0] = place[0] + (key[1] + k[0:8])
+            entries[k] = entries[k] ^ place[0]
+        return entries
+
+    def encrypt(self, block: list[Word], key: Array) -> list[Word]:
+        return [block[0] + key[0] ^ key[1], block[1] + key[2] ^ key[3]]
+
+
+class Even(Cipher):
+    """Round keys are even numbers."""
+
+    block = words(1, u8)
+    key_bits = (8,)
+
+    def expand_key(self, key: list[Word]) -> Array:
+        return Array.holding([key[0] << 1])
+
+    def encrypt(self, block: list[Word], key: Array) -> list[Word]:
+        return [block[0] ^ key[0] & 0xFE]
+
+
+def verdict(before: Program, after: Program) -> Passed:
+    (found,) = prove_passes([Step("pass", "", "file.py", before, after)])
+    return found
+
+
+def with_another(program: Program, op: Op, new: Op, kernel: bool = False) -> Program:
+    """The program with an operation of its key schedule, or of its kernel, exchanged, wherever it stands."""
+    graph = program.kernel if kernel else program.expand
+    at = next(node for node in every_node(graph) if node.op is op)
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        return rewriter.builder.make(new, inputs) if node is at else None
+
+    made = rewrite(graph, Builder(), visit)
+    return program.with_graphs(program.expand, made) if kernel else program.with_graphs(made, program.kernel)
+
+
+def test_a_key_schedule_whose_loops_depend_on_the_key() -> None:
+    """One store cannot carry it out; apart it is proved, with the kernel changed as well."""
+    first = traced(Turns, "encrypt", 16)
+    idle = with_another(first, Op.XOR, Op.XOR)
+    found = verdict(first, simplify.run(idle))
+    assert (found.verdict, found.method) == ("proved", APART)
+
+
+@pytest.mark.parametrize(
+    ("op", "new", "kernel"),
+    [(Op.XOR, Op.OR, False), (Op.ADD, Op.SUB, False), (Op.XOR, Op.ADD, True)],
+)
+def test_what_is_wrong_is_refuted(op: Op, new: Op, kernel: bool) -> None:
+    first = traced(Turns, "encrypt", 16)
+    bad = with_another(first, op, new, kernel)
+    found = verdict(first, bad)
+    assert (found.verdict, found.method) == ("refuted", "")
+    wrong = found.counterexample
+    assert wrong is not None
+    key, data = bytes.fromhex(wrong.key), bytes.fromhex(wrong.data)
+    assert interpreted(first, key, data).hex() == wrong.defined != wrong.computed
+    assert interpreted(bad, key, data).hex() == wrong.computed
+
+
+def test_a_kernel_that_is_right_for_its_round_keys_alone() -> None:
+    """It is proved with the key schedule."""
+    first = traced(Even, "encrypt", 8)
+    found = verdict(first, with_another(first, Op.AND, Op.OR, kernel=True))
+    assert found.verdict == "refuted"
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        return inputs[0] if node.op is Op.AND else None
+
+    kernel = rewrite(first.kernel, Builder(), visit)
+    found = verdict(first, first.with_graphs(first.expand, kernel))
+    assert (found.verdict, found.method) == ("proved", "")
+
+
+def test_a_stream_from_any_state() -> None:
+    first = traced(Shuffle, "encrypt", 32)
+    spoiled_first = spoiled(first, Op.ADD, idle)
+    found = verdict(first, spoiled_first)
+    assert (found.verdict, found.method) == ("proved", APART)
+    assert verdict(first, with_another(spoiled_first, Op.ADD, Op.SUB, kernel=True)).verdict == "refuted"
