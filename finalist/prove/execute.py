@@ -8,7 +8,7 @@ depends on what was left there is no proof.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from finalist.ir.ops import Op
@@ -26,7 +26,18 @@ from finalist.prove.words import NotCoveredError, Words
 #: Instructions after which a program is taken not to end.
 LIMIT = 2_000_000
 
-Registers = dict[tuple[str, int], Word]
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """The word of a status register that nothing has read yet: a meaning, the words of its operands, and of
+    the terms within it that have one already, those out of memory among them."""
+
+    meaning: Term
+    operands: Mapping[str, Word]
+    made: dict[Term, Word]
+
+
+Registers = dict[tuple[str, int], Word | Later]
 
 
 @dataclass(slots=True)
@@ -62,6 +73,7 @@ class Execution:
         #: Where instructions begin that were executed.
         self.visited: set[int] = set()
         self._effects: dict[int, tuple[Effect, ...]] = {}
+        self._taken: dict[int, frozenset[str]] = {}
         #: The instruction under way.
         self.at = 0
         for name, values in image.contents.items():
@@ -80,12 +92,17 @@ class Execution:
         if found is None:
             name = "register", self.entered, file, number
             found = self.registers[file, number] = self.words.symbol(name, kind.width)
+        elif isinstance(found, Later):
+            word = self.word(found.meaning, found.operands, found.made)
+            found = self.registers[file, number] = known(bits_of(word, kind.width))
         return found
 
-    def set(self, file: str, number: int, word: Word) -> None:
+    def set(self, file: str, number: int, word: Word | Later) -> None:
         """Writes a register."""
         kind = self.processor.files[file]
-        if number != kind.zero:
+        if isinstance(word, Later):
+            self.registers[file, number] = word
+        elif number != kind.zero:
             self.registers[file, number] = (
                 word & (1 << kind.width) - 1 if isinstance(word, int) else known(bits_of(word, kind.width))
             )
@@ -113,17 +130,33 @@ class Execution:
             found = self._effects[at] = one.instruction.effects(values)
         return found
 
-    def operands(self, one: Decoded) -> Mapping[str, Word]:
-        """The words of its registers."""
+    def operands(self, one: Decoded, only: Container[str] | None = None) -> Mapping[str, Word]:
+        """The words of its registers; ``only``: of those that are named."""
         return {
             o.name: self.register(self.file(one, o.name), one.values[o.name])
             for o in one.instruction.operands
-            if o.is_register
+            if o.is_register and (only is None or o.name in only)
         }
 
-    def word(self, meaning: Term, operands: Mapping[str, Word]) -> Word:
-        """What a meaning gives."""
-        return value(self.words, meaning, operands, self.processor.width, self._outside)
+    def word(self, meaning: Term, operands: Mapping[str, Word], made: dict[Term, Word] | None = None) -> Word:
+        """What a meaning gives; ``made``: of `finalist.prove.meanings.value`."""
+        return value(self.words, meaning, operands, self.processor.width, self._outside, made)
+
+    def _later(self, meaning: Term, operands: Mapping[str, Word], made: dict[Term, Word]) -> Later:
+        """The same of a status register, which nothing may ever read; what it takes out of memory it takes
+        now."""
+        for part in meaning.parts():
+            if part.op in (Op.LOAD, Op.LOOKUP):
+                self.word(part, operands, made)
+        return Later(meaning, operands, made)
+
+    def _takes(self, at: int) -> frozenset[str]:
+        """The names of the operands that the instruction at a place reads."""
+        found = self._taken.get(at)
+        if found is None:
+            parts = (part for effect in self.effects(at) for part in effect.value.parts())
+            found = self._taken[at] = frozenset(part.attr for part in parts if part.op is Leaf.OPERAND)
+        return found
 
     def condition(self, one: Decoded) -> int:
         """The bit that says whether an instruction is executed."""
@@ -233,23 +266,26 @@ class Execution:
 
     def _step(self, one: Decoded, at: int, stack: list[int]) -> int | None:
         """One instruction: it reads, stores, writes registers; gives the next place, None at the end."""
-        operands, follows = self.operands(one), at + one.length
+        operands, follows = self.operands(one, self._takes(at)), at + one.length
+        made: dict[Term, Word] = {}
         condition = self.condition(one)
         if condition > 1:
             raise NotCoveredError("a condition that depends on key or block")
         if not condition:
             return follows
-        registers: list[tuple[str, Word]] = []
+        registers: list[tuple[str, Word | Later]] = []
         stores: list[tuple[Term, list[Word]]] = []
         flow: tuple[Term, Word] | None = None
         for effect in self.effects(at):
             meaning = effect.value
             if effect.target:
-                registers.append((effect.target, self.word(meaning, operands)))
+                status = self.processor.files[self.file(one, effect.target)].status
+                make = self._later if status else self.word
+                registers.append((effect.target, make(meaning, operands, made)))
             elif meaning.op is Op.STORE:
-                stores.append((meaning, [self.word(arg, operands) for arg in meaning.args]))
+                stores.append((meaning, [self.word(arg, operands, made) for arg in meaning.args]))
             else:
-                flow = meaning, known(self.word(meaning.args[0], operands)) if meaning.args else 1
+                flow = meaning, known(self.word(meaning.args[0], operands, made)) if meaning.args else 1
         for meaning, values in stores:
             self.put(meaning, values)
         for name, word in registers:

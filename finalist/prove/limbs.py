@@ -26,6 +26,9 @@ class WholeSums(Protocol):
     def add(self, words: list[tuple[Word, int]], constant: int, width: int) -> Word:
         """The sum of words, each so many times, and a constant."""
 
+    def length(self, words: list[tuple[Word, int]], width: int) -> int:
+        """How many terms their sum has."""
+
     def note(self, word: Bits, terms: Terms, constant: int) -> None:
         """Remember what a word is the sum of."""
 
@@ -69,10 +72,12 @@ class Limbs:
         ]
         parts += [(word, count) for word, count in counts.items() if count]
         missing = [word for word in {**lows, **counts} if counts[word] == -1 and len(word) <= n]
+        if len(missing) > 1:  # first the one that, taken away, leaves the fewest terms
+            missing.sort(key=lambda low: self.sums.length(_without(low, parts), n + width))
         low = next((low for low in missing if self._is_below(low, parts, n)), None)
         if low is None:
             return None
-        parts = [part for part in parts if part != (low, -1)]
+        parts = _without(low, parts)
         whole = bits_of(self.sums.add(parts, constant << n, n + width), n + width)
         word = whole[n:]
         self.sums.note(word, terms, constant & (1 << width) - 1)
@@ -99,8 +104,7 @@ class Limbs:
 
     def _is_below(self, low: Bits, parts: list[tuple[Word, int]], n: int) -> bool:
         """Whether it is the lowest n bits of all the parts but itself."""
-        others = [part for part in parts if part != (low, -1)]
-        return bits_of(self.sums.add(others, 0, n), n) == bits_of(low, n)
+        return bits_of(self.sums.add(_without(low, parts), 0, n), n) == bits_of(low, n)
 
     def _limb(self, bits: Bits, times: int) -> Above | None:
         """What a term is made of that lies above the lowest bits of a sum; of what is taken away a carry."""
@@ -185,3 +189,8 @@ class Limbs:
                 parts, found = [*earlier, (b, 1)], self.sums.store.xor(carry, found)
                 self.above.setdefault((found,), (n, parts, a))
         self.carries.setdefault(a, (found, parts))
+
+
+def _without(low: Bits, parts: list[tuple[Word, int]]) -> list[tuple[Word, int]]:
+    """The parts of a sum but a word that is taken away once."""
+    return [part for part in parts if part != (low, -1)]

@@ -15,16 +15,33 @@ Outside = Callable[[Term, tuple[Word, ...]], Word]
 
 
 def value(
-    words: Words, meaning: Term, operands: Mapping[str, Word], width: int, outside: Outside | None = None
+    words: Words,
+    meaning: Term,
+    operands: Mapping[str, Word],
+    width: int,
+    outside: Outside | None = None,
+    made: dict[Term, Word] | None = None,
 ) -> Word:
-    """The word of a term; ``width``: bits of the machine's words."""
+    """The word of a term; ``width``: bits of the machine's words; ``made``: of the terms within it that have
+    their word already, and where those are put that get one."""
     if isinstance(meaning.op, Leaf):
         own = meaning.width or width
         if meaning.op is not Leaf.OPERAND:
             return int(meaning.attr) & (1 << own) - 1
         word = operands[meaning.attr]
         return word & (1 << own) - 1 if isinstance(word, int) else known(bits_of(word, own))
-    values = tuple(value(words, arg, operands, width, outside) for arg in meaning.args)
+    made = {} if made is None else made
+    found = made.get(meaning)
+    if found is None:
+        values = tuple([value(words, arg, operands, width, outside, made) for arg in meaning.args])
+        found = made[meaning] = _applied(words, meaning, values, width, outside)
+    return found
+
+
+def _applied(
+    words: Words, meaning: Term, values: tuple[Word, ...], width: int, outside: Outside | None
+) -> Word:
+    """What the operation of a term makes of its operands' words."""
     if isinstance(meaning.attr, InRegister):
         return _permuted(words, meaning.attr, values[0], values[1], width)
     if meaning.op in (Op.LOAD, Op.LOOKUP):

@@ -109,7 +109,8 @@ def _compared(runs: _Runs, steps: Sequence[Step]) -> list[Passed]:
     size = math.lcm(before.block.bytes, last.after.block.bytes)
     by_words = partial(_by_words, runs, before, last.after)
     limbs = narrower(before, last.after)
-    found = (by_words() if limbs else None) or runs.compared(before, last.after, size)
+    found = runs.apart(before, last.after, size) or (by_words() if limbs else None)
+    found = found or runs.compared(before, last.after, size)
     pair = Pair(before, partial(interpreted, last.after), size // before.block.bytes)
     verdict, wrong, engines, found = decided(pair, found, nothing if limbs else by_words)
     taken = round(time.process_time() - start, 3)
@@ -141,7 +142,7 @@ class _Runs:
         self.key = as_bytes(self.words, "key", first.key.bytes)
         self.data = as_bytes(self.words, "data", math.lcm(*(program.block.bytes for program in programs)))
         self.counted = None if counting is None else Counted(counting, self.words, self.key, self.data)
-        self.apart = Apart(self.words, self.key)
+        self._apart = Apart(self.words, self.key)
         #: Bytes of a block of the definition.
         self.unit = first.block.bytes
         #: By fingerprint whether a program's blocks are independent.
@@ -195,19 +196,29 @@ class _Runs:
         """So many bytes; ``alike``: the same block again and again."""
         return self.data[: self.unit] * (size // self.unit) if alike else self.data[:size]
 
+    def apart(self, before: Program, after: Program, size: int) -> Found | None:
+        """That two programs are equal by key schedule and kernel apart; None if it is not proved. ``size``:
+        bytes of data."""
+        if self.counted is not None or not gives_block_words(after):
+            return None
+        data = self._data(size, self._alike(before, after, size))
+        return Found(method=APART) if self._apart.equal(before, after, data) else None
+
+    def _alike(self, before: Program, after: Program, size: int) -> bool:
+        """Whether blocks that are all the same may do: there are several, and both programs' are
+        independent."""
+        return size > self.unit and self.independent(before) and self.independent(after)
+
     def compared(self, before: Program, after: Program, size: int) -> Found:
         """Two programs over the store; ``size``: bytes of data. Where the blocks of both are
         independent, it is enough that they agree on blocks that are all the same; else no two are."""
-        if size > self.unit and self.independent(before) and self.independent(after):
+        if self._alike(before, after, size):
             found = self._compared(before, after, size, alike=True)
             if not found.reason:
                 return found
         return self._compared(before, after, size, alike=False)
 
     def _compared(self, before: Program, after: Program, size: int, alike: bool) -> Found:
-        data = self._data(size, alike)
-        if self.counted is None and gives_block_words(after) and self.apart.equal(before, after, data):
-            return Found(method=APART)
         made = self.outputs(before, size, alike)
         own = len(self.words.store.atoms)
         return self.found(made, self.outputs(after, size, alike), own, size)

@@ -62,6 +62,10 @@ class Sums:
         terms, constant = self._terms(words, 0, width)
         self.equal[frozenset(terms.items()), constant & (1 << width) - 1, width] = word
 
+    def length(self, words: Sequence[tuple[Word, int]], width: int) -> int:
+        """How many terms a sum of words has."""
+        return len(self._terms(words, 0, width)[0])
+
     def _terms(self, words: Sequence[tuple[Word, int]], constant: int, width: int) -> tuple[Terms, int]:
         """The terms and the constant of a sum of words."""
         terms: Terms = {}
@@ -92,7 +96,7 @@ class Sums:
         word = self._made(terms, constant, width)
         ends = {place + len(stripped(bits)) for bits, place in terms}
         end = max((end for end in ends if end < width), default=0)
-        if not end or isinstance(word, int) or (len(terms) == 1 and not constant):
+        if not end or isinstance(word, int) or (list(terms.values()) == [1] and not constant):
             return word
         parts: list[tuple[Word, int]] = [
             (((FALSE,) * place + bits)[:end], times) for (bits, place), times in terms.items() if place < end
@@ -154,7 +158,41 @@ class Sums:
                 for lower, upper in permutations(alike, 2)
                 if lower in terms and upper in terms
             )
+            constant += self._side_by_side(terms, width)
         return constant
+
+    def _side_by_side(self, terms: Terms, width: int) -> int:
+        """Makes one term of limbs that are, side by side, the lowest bits of a sum; and of a limb and the
+        lowest bits of a sum that it lies above what was added up. Gives what that adds to the constant."""
+        constant = 0
+        for key in [key for key in terms if key[0][-1] == FALSE]:
+            limb, place = stripped(key[0]), key[1]
+            for upper in [other for other in terms if other[1] == place + len(limb)]:
+                if key in terms:
+                    constant += self._stacked(terms, key, upper, width)
+        return constant
+
+    def _stacked(self, terms: Terms, lower: tuple[Bits, int], upper: tuple[Bits, int], width: int) -> int:
+        """The same of a limb with zeros above and of what may be the one above it."""
+        limb, place = stripped(lower[0]), lower[1]
+        times, other = signed(terms[lower], len(lower[0])), signed(terms[upper], len(upper[0]))
+        word, constant = stripped(limb + upper[0]), 0
+        if times == -other and upper[1] + len(upper[0]) == width:  # -x is ~x + 1
+            word, constant = limb + complement(upper[0]), times << upper[1]
+        elif times != other:
+            return 0
+        above = self.limbs.above.get(stripped(upper[0])) if times == other else None
+        if above is not None and above[0] == len(limb) and stripped(bits_of(above[2], above[0])) == limb:
+            parts = above[1]
+        elif self.origin(word) is not None:
+            parts = [(word, 1)]
+        else:
+            return 0
+        del terms[lower], terms[upper]
+        room = width - place
+        return constant + sum(
+            self._into(terms, bits_of(part, room), place, count * times, width) for part, count in parts
+        )
 
     def _merge(self, terms: Terms, lower: tuple[Bits, int], upper: tuple[Bits, int], width: int) -> int:
         """The same of two terms that begin with the same bit."""
@@ -275,8 +313,9 @@ class Sums:
     def _multiple(self, bits: Bits, times: int) -> Bits:
         """A word so many times, an odd number."""
         atom = self.store.atom
-        above = (atom(("multiple", bits[: k + 1], times & (2 << k) - 1, k)) for k in range(1, len(bits)))
-        return (bits[0], *above)
+        end = min(len(bits), (greatest(bits) * times).bit_length())
+        above = [atom(("multiple", bits[: k + 1], times & (2 << k) - 1, k)) for k in range(1, end)]
+        return bits_of((bits[0], *above), len(bits))
 
 
 def _atoms(bits: Bits) -> Bits:

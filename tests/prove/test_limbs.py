@@ -119,3 +119,63 @@ def test_a_carry_is_one_bit_however_it_is_found() -> None:
     total = both.apply(Op.ADD, a, b)
     assert both.apply(Op.LT, total, a) == both.apply(Op.LT, total, b)
     assert both.apply(Op.LT, total, a) != both.apply(Op.LT, a, total)
+
+
+def product_plus(words: Words, x: Bits, a: Bits, b: Bits) -> tuple[Word, Word]:
+    """The lower and the upper word of ``a x + b``."""
+    low = words.apply(Op.ADD, [words.apply(Op.MUL, [x, a], WIDTH), b], WIDTH)
+    carry = bits_of(words.apply(Op.LT, [low, b], WIDTH), WIDTH)
+    return low, words.apply(Op.ADD, [words.apply(Op.MULHI, [x, a], WIDTH), carry], WIDTH)
+
+
+def halves_plus(words: Words, x: Bits, a: Bits, b: Bits) -> tuple[Word, Word]:
+    """The same with words that hold one half of them each, but products."""
+    half = WIDTH // 2
+
+    def add(*values: Word) -> Word:
+        total = values[0]
+        for value in values[1:]:
+            total = words.apply(Op.ADD, [total, value], WIDTH)
+        return total
+
+    def parts(word: Word) -> list[Bits]:
+        bits = bits_of(word, WIDTH)
+        return [bits_of(part, WIDTH) for part in (bits[:half], words.sums.limbs.part(bits, half, half))]
+
+    (x0, x1), (a0, a1), (b0, b1) = map(parts, (x, a, b))
+    rows = [[words.apply(Op.MUL, [u, v], WIDTH) for v in (a0, a1)] for u in (x0, x1)]
+    lowest, over = parts(add(rows[0][0], b0))
+    middle, carried = parts(add(rows[0][1], add(b1, over)))
+    upper, last = parts(add(rows[1][0], middle))
+    return lowest[:half] + upper[:half], add(last, add(rows[1][1], carried))
+
+
+def test_a_product_modulo_a_number_a_little_above_a_power_of_two() -> None:
+    """``a x + b`` modulo 2^n + c, up to ``l + c (2^n - 1 - h)`` with l and h its words: by halves it is what it
+    is by whole words, with the carries of the sum and of the multiple."""
+    words = Words()
+    x, a, b = (words.symbol(name, WIDTH) for name in "xab")
+    low, high = product_plus(words, x, a, b)
+    assert halves_plus(words, x, a, b) == (low, high)
+    c, half = 13, WIDTH // 2
+
+    def do(op: Op, *values: Word) -> Word:
+        return words.apply(op, list(values), WIDTH)
+
+    above = do(Op.NOT, high)
+    times = do(Op.ADD, do(Op.MUL, above, c), 182)
+    whole = do(Op.ADD, low, times)
+    carries = [words.apply(Op.LT, [times, 182], WIDTH), words.apply(Op.LT, [whole, low], WIDTH)]
+    top = do(Op.MULHI, above, c)
+    for carry in carries:
+        top = do(Op.ADD, top, bits_of(carry, WIDTH))
+
+    def parts(word: Word) -> list[Bits]:
+        bits = bits_of(word, WIDTH)
+        return [bits_of(part, WIDTH) for part in (bits[:half], words.sums.limbs.part(bits, half, half))]
+
+    (l0, l1), (h0, h1) = parts(low), parts(above)
+    first, over = parts(do(Op.ADD, do(Op.ADD, do(Op.MUL, h0, c), 182), l0))
+    second, rest = parts(do(Op.ADD, do(Op.MUL, h1, c), do(Op.ADD, l1, over)))
+    assert (first[:half] + second[:half], bits_of(rest, WIDTH)) == (whole, bits_of(top, WIDTH))
+    assert max(bits_of(top, WIDTH)[5:]) == 0  # no more than 13 2^32 + 2^32

@@ -125,12 +125,17 @@ class Term:
         """The number that a constant is; None of any other term."""
         return int(self.attr) if self.op is Leaf.CONSTANT else None
 
+    def parts(self) -> Iterator[Term]:
+        """It and all terms within it, as often as they stand there."""
+        yield self
+        for arg in self.args:
+            yield from arg.parts()
+
     def accesses(self) -> Iterator[tuple[Term, int]]:
         """The addresses in memory that it reads or writes, and how many bytes there."""
-        if self.op in (Op.LOAD, Op.STORE) and isinstance(self.attr, int):
-            yield self.args[0], self.attr
-        for arg in self.args:
-            yield from arg.accesses()
+        for part in self.parts():
+            if part.op in (Op.LOAD, Op.STORE) and isinstance(part.attr, int):
+                yield part.args[0], part.attr
 
     # -- writing meanings -----------------------------------------------------------------------
 
