@@ -151,8 +151,8 @@ def halves_plus(words: Words, x: Bits, a: Bits, b: Bits) -> tuple[Word, Word]:
 
 
 def test_a_product_modulo_a_number_a_little_above_a_power_of_two() -> None:
-    """``a x + b`` modulo 2^n + c, up to ``l + c (2^n - 1 - h)`` with l and h its words: by halves it is what it
-    is by whole words, with the carries of the sum and of the multiple."""
+    """``a x + b`` modulo 2^n + c, up to ``l + c (2^n - 1 - h)`` with l and h its words: by halves it is what
+    it is by whole words, with the carries of the sum and of the multiple."""
     words = Words()
     x, a, b = (words.symbol(name, WIDTH) for name in "xab")
     low, high = product_plus(words, x, a, b)
