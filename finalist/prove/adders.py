@@ -1,9 +1,10 @@
-"""Sums that circuits make bit by bit, each with the carry of the one below.
+"""Words that circuits make bit by bit: sums, with the carry of the bit below, and rotations by words.
 
 The store adds words whatever their order (`finalist.prove.sums`), and so has other bits for a sum of sums
-than the adders one after the other that a circuit is. Of each addition, subtraction and comparison of words
-it is noted what these were; where a circuit is carried out, their adders are made as well, and their bits
-are called by the names of the words'.
+than the adders one after the other that a circuit is; and what a word is that another one moves it by
+(`finalist.prove.amounts`), it has as functions of the amount, a circuit as a choice for each of its bits. Of
+each such operation on words it is noted what these were; where a circuit is carried out, their adders and
+barrel shifters are made as well, and their bits are called by the names of the words'.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from finalist.prove.store import FALSE, Store
 
 #: What is made bit by bit.
 RIPPLED = frozenset({Op.ADD, Op.SUB, Op.LT})
+ROTATED = frozenset({Op.ROL, Op.ROR})
 #: An operation on two words, its result, and how many bits the words have.
 _Made: TypeAlias = tuple[Op, Word, Word, Word, int]
 
@@ -32,20 +34,23 @@ class Adders:
 
     def note(self, op: Op, values: Sequence[Word], made: Word, width: int) -> None:
         """Note what a word of more than one bit was made of, if circuits make it bit by bit."""
-        if op not in RIPPLED or width == 1 or all(isinstance(value, int) for value in values):
+        if width == 1 or all(isinstance(value, int) for value in values):
+            return
+        by_word = op in ROTATED and not isinstance(values[1], int) and not width & width - 1
+        if not (op in RIPPLED or by_word):
             return
         one = op, values[0], values[1], made, width
         if one not in self._noted:
             self._noted[one] = None
             if self.store.gates:
-                self._ripple(*one)
+                self._make(*one)
 
     def bit(self, bit: int) -> int:
         """A bit that a circuit makes by an XOR, as the bit of a word, if it is one."""
         if not self.store.gates:
             self.store.find_majorities()
             for one in list(self._noted):
-                self._ripple(*one)
+                self._make(*one)
         return self._called(bit)
 
     def _called(self, bit: int) -> int:
@@ -54,6 +59,20 @@ class Adders:
 
     def _xor(self, a: int, b: int) -> int:
         return self._called(self.store.xor(a, b))
+
+    def _make(self, op: Op, a: Word, b: Word, made: Word, width: int) -> None:
+        (self._rotate if op in ROTATED else self._ripple)(op, a, b, made, width)
+
+    def _rotate(self, op: Op, a: Word, amount: Word, made: Word, width: int) -> None:
+        """Make the barrel shifter of a word of 2^n bits: choices by the bits of the amount, lowest first."""
+        bits, choose = bits_of(a, width), self.store.choose
+        for k, moves in enumerate(bits_of(amount, width.bit_length() - 1)):
+            far = 1 << k if op is Op.ROL else -1 << k
+            bits = tuple(
+                self._called(choose(moves, bits[j - far & width - 1], bits[j])) for j in range(width)
+            )
+        for bit, name in zip(bits, bits_of(made, width), strict=True):
+            self._call(bit, name)
 
     def _ripple(self, op: Op, a: Word, b: Word, made: Word, width: int) -> None:
         """Make the adder of a word: five gates a bit, of a difference with a borrow in place of the carry."""

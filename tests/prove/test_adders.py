@@ -83,3 +83,32 @@ def test_what_is_added_after_gates_were_seen() -> None:
     c = bits_of(words.apply(Op.ADD, [a, b], WIDTH), WIDTH)
     total = words.apply(Op.ADD, [c, a], WIDTH)
     assert added(words, c, a) == alone(total)
+
+
+def rotated(words: Words, a: Bits, amount: Bits, left: bool, faulty: int = -1) -> list[Word]:
+    """A word rotated by another one, bit by bit, a choice for each bit of the amount; ``faulty``: the bit of
+    it that moves by one too many."""
+    now: list[Word] = [(bit,) for bit in a]
+    for k, moves in enumerate(amount):
+        far = (1 << k) + (k == faulty)
+        moved = [now[(j - far if left else j + far) % WIDTH] for j in range(WIDTH)]
+        other = [gates(words, Op.XOR, old, new) for old, new in zip(now, moved, strict=True)]
+        chosen = [gates(words, Op.AND, (moves,), one) for one in other]
+        now = [gates(words, Op.XOR, old, one) for old, one in zip(now, chosen, strict=True)]
+    return now
+
+
+@pytest.mark.parametrize("op", [Op.ROL, Op.ROR])
+def test_rotations_by_words(op: Op) -> None:
+    """Whatever is rotated and however far; what is made of it by a table as well."""
+    words = Words()
+    a, b, n = (words.symbol(name, WIDTH) for name in "abn")
+    size = WIDTH.bit_length() - 1
+    total = bits_of(words.apply(Op.ADD, [a, b], WIDTH), WIDTH)
+    amount = bits_of(words.apply(Op.XOR, [n, b], WIDTH), WIDTH)[:size]
+    whole = words.apply(op, [total, bits_of(amount, WIDTH)], WIDTH)
+    assert rotated(words, total, amount, op is Op.ROL) == alone(whole)
+    later = words.apply(op, [a, n[:size]], WIDTH)  # noted when there are circuits already
+    assert rotated(words, a, n[:size], op is Op.ROL) == alone(later)
+    assert rotated(words, a, n[:size], op is Op.ROR) != alone(later)
+    assert rotated(words, a, n[:size], op is Op.ROL, faulty=1) != alone(later)
