@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
-from itertools import permutations
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 from weakref import ReferenceType, ref
 
@@ -20,6 +19,7 @@ from finalist.prove.amounts import Amounts
 from finalist.prove.arrays import Arrays
 from finalist.prove.bits import Bits, Word, bits_of, chosen, complement, known, unknown
 from finalist.prove.collector import ask_back, give_back
+from finalist.prove.comparisons import Comparisons
 from finalist.prove.products import Products
 from finalist.prove.reads import Column, Reads
 from finalist.prove.spaces import WIDEST, Parts, Spaces
@@ -56,12 +56,11 @@ class Words:
         self._totals: dict[object, tuple[int, ...]] = {}
         #: By word that was shifted by a word: what was, how far to the left, or else to the right.
         self._shifts: dict[Bits, tuple[Bits, Bits, bool]] = {}
-        #: By gate and the word that it made the words that it made it of.
-        self._gates: dict[tuple[Op, Bits], tuple[Bits, Bits]] = {}
+        self.comparisons = Comparisons(self.sums, self._gate)
         self.operations: dict[Op, Callable[[Sequence[Word], int], Word]] = {
             Op.AND: lambda v, n: self._gate(Op.AND, v, n),
             Op.OR: lambda v, n: (
-                self._rotated(v, n, either=True) or self._borrows(v, n) or self._gate(Op.OR, v, n)
+                self._rotated(v, n, either=True) or self.comparisons.joined(v, n) or self._gate(Op.OR, v, n)
             ),
             Op.XOR: lambda v, n: self._rotated(v, n) or self._xor(v, n),
             Op.NOT: lambda v, n: complement(bits_of(v[0], n)),
@@ -85,6 +84,7 @@ class Words:
         """An operation on words; ``width``: of the result, or for comparisons of what is compared."""
         made = known(self.operations[op](values, width))
         self.adders.note(op, values, made, width)
+        self.comparisons.note(op, values, made, width)
         return made
 
     def begin(self, seconds: float | None) -> None:
@@ -133,29 +133,10 @@ class Words:
         if made is None and isinstance(values[1], int):
             made = chosen(a, b, int(op is Op.AND))
         made = made or self._bitwise(self.store.both if op is Op.AND else self.store.either, values, width)
-        self._gates.setdefault((op, made), (a, b))
+        self.comparisons.gates.setdefault((op, made), (a, b))
         if op is Op.AND:
             self.sums.choices.masked.setdefault(made, (a, b))
         return made
-
-    def _borrows(self, values: Sequence[Word], width: int) -> Bits | None:
-        """The borrows of ``a - b``, as processors without a comparison make them (Warren, Hacker's Delight,
-        section 2-13): ``~a & b | (~a | b) & (a - b)``, whose highest bit says whether a is less than b."""
-        for first, second in permutations(bits_of(value, width) for value in values):
-            pair, masked = (self._gates.get((Op.AND, word), ()) for word in (first, second))
-            for either, difference in permutations(masked) if pair and masked else ():
-                if set(self._gates.get((Op.OR, either), ())) == set(pair):
-                    return self._borrow(pair, difference, self._gate(Op.OR, values, width))
-        return None
-
-    def _borrow(self, pair: Iterable[Bits], difference: Bits, made: Bits) -> Bits | None:
-        """The same with the highest bit as a comparison has it, if ``difference`` is one of the pair's."""
-        width = len(made)
-        for p, b in permutations(pair):
-            a = complement(p)
-            if bits_of(self.sums.add([(a, 1), (b, -1)], 0, width), width) == difference:
-                return (*made[:-1], self.sums.limbs.less(a, b))
-        return None
 
     def _product(self, values: Sequence[Word], width: int) -> Word:
         return self.products.multiply(values[0], values[1], width)
