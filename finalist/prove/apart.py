@@ -1,8 +1,8 @@
-"""Key schedule and kernel apart: equal are programs whose expanded keys are, and whose kernels are for any.
+"""Two programs are equal if their expanded keys are, and their kernels under any expanded key.
 
-It asks for more than has to be: a kernel may be right for expanded keys alone that there are. Where it holds,
-neither a kernel nor what passes make of it is carried out on the bits of a long key schedule, and one that
-no pass has changed is not carried out at all.
+That asks for more than has to be: a kernel may be right for those expanded keys alone that there are. Where
+it holds, no kernel is carried out on the bits of a long key schedule, and a key schedule that no pass has
+changed is not carried out at all.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Apart:
         self._last: tuple[tuple[str, Sequence[Bits]], list[Any] | None] | None = None
 
     def equal(self, before: Program, after: Program, data: Sequence[Bits]) -> bool:
-        """Whether two programs, whose kernels give the words of a block, are proved equal so. ``data``: bytes
-        that are not known, as many as some calls of either take."""
+        """Whether two programs, whose kernels give the words of a block, are proved equal. ``data``: bytes
+        that are not known, as many as a number of calls of either takes."""
         if _interface(before) != _interface(after) or (before.stateful and before.block != after.block):
             return False
         return self._same_kernel(before, after, data) and self._same_key(before, after)
@@ -48,7 +48,7 @@ class Apart:
         return made is not None and made == self._kernel(after, data)
 
     def _kernel(self, program: Program, data: Sequence[Bits]) -> list[Any] | None:
-        """Block by block what a kernel makes of data under any expanded key; None if it is not found."""
+        """Block by block what a kernel makes of data under any expanded key; None where it is not covered."""
         about = kernel_digest(program), data
         if self._last is None or self._last[0] != about:
             self._last = about, _found(lambda: self._any_key(program, data))
@@ -81,7 +81,7 @@ class Apart:
         return False
 
     def _expand(self, program: Program, folded: bool) -> list[Any] | None:
-        """The expanded key; None if it is not found."""
+        """The expanded key; None where it is not covered."""
         about = key_schedule_digest(program), folded
         if about not in self._expanded:
             self._expanded[about] = _found(lambda: self._arrays(program, folded))

@@ -73,6 +73,7 @@ class Execution:
         #: Where instructions begin that were executed.
         self.visited: set[int] = set()
         self._effects: dict[int, tuple[Effect, ...]] = {}
+        #: By place the names of the operands that the instruction there reads.
         self._taken: dict[int, frozenset[str]] = {}
         #: The instruction under way.
         self.at = 0

@@ -326,17 +326,17 @@ def _atoms(bits: Bits) -> Bits:
 def _joined(terms: Terms, width: int) -> list[tuple[Bits, int, int]]:
     """Terms as words, places and counts; of limbs that are a multiple each, of which no row of bits comes out
     as that of the whole does, the whole."""
-    found, limbs = [], {}
+    found: list[tuple[Bits, int, int]] = []
+    limbs: dict[tuple[int, int], list[Bits]] = {}
     for (bits, place), times in terms.items():
         times = signed(times, len(bits))
         if abs(times).bit_count() > _FEW:
-            limbs[times, place] = stripped(bits)
+            limbs.setdefault((times, place), []).append(stripped(bits))
         else:
             found.append((bits, place, times))
     for times, place in sorted(limbs):
-        word = limbs.pop((times, place), ())
-        while (times, place + len(word)) in limbs:
-            word += limbs.pop((times, place + len(word)))
-        if word:
+        for word in sorted(limbs[times, place]):
+            while above := limbs.get((times, place + len(word))):
+                word += above.pop(above.index(min(above)))
             found.append((bits_of(word, width - place), place, times))
     return found

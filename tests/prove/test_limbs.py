@@ -178,4 +178,11 @@ def test_a_product_modulo_a_number_a_little_above_a_power_of_two() -> None:
     first, over = parts(do(Op.ADD, do(Op.ADD, do(Op.MUL, h0, c), 182), l0))
     second, rest = parts(do(Op.ADD, do(Op.MUL, h1, c), do(Op.ADD, l1, over)))
     assert (first[:half] + second[:half], bits_of(rest, WIDTH)) == (whole, bits_of(top, WIDTH))
+    source, mask = random.Random(1), (1 << WIDTH) - 1
+    for _ in range(20):
+        given = {name: source.choice((source.getrandbits(WIDTH), mask, 0, 1)) for name in "xab"}
+        value, exact = Valuation(words, given), given["a"] * given["x"] + given["b"]
+        total = (exact & mask) + c * (mask - (exact >> WIDTH)) + 182
+        assert (value.word(low), value.word(high)) == (exact & mask, exact >> WIDTH)
+        assert (value.word(whole), value.word(top)) == (total & mask, total >> WIDTH)
     assert max(bits_of(top, WIDTH)[5:]) == 0  # no more than 13 2^32 + 2^32

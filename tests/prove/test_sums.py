@@ -48,6 +48,26 @@ def test_a_constant_in_the_zeros_of_a_multiple() -> None:
     )
 
 
+@pytest.mark.parametrize("width", [8, 32])
+@pytest.mark.parametrize("times", [2, 3, 5, 7, 13, 182, 251])
+def test_a_multiple_of_a_sum_has_all_of_its_terms(width: int, times: int) -> None:
+    """Each so many times: of words at one place as well, of which none is the other's upper limb."""
+    words, source = Words(), random.Random(times)
+    a, b, c = (words.symbol(name, width) for name in "abc")
+
+    def do(op: Op, *values: Word) -> Word:
+        return words.apply(op, list(values), width)
+
+    carry = bits_of(do(Op.LT, do(Op.ADD, b, c), c), width)
+    sums = [do(Op.ADD, a, carry), do(Op.SUB, do(Op.ADD, a, b), c), do(Op.NOT, do(Op.ADD, a, carry))]
+    made = [do(Op.MUL, one, times) for one in sums]
+    for _ in range(10):
+        given = {name: source.getrandbits(width) for name in "abc"}
+        value, mask = Valuation(words, given), (1 << width) - 1
+        for one, whole in zip(sums, made, strict=True):
+            assert value.word(whole) == value.word(one) * times & mask
+
+
 def test_the_lowest_bits_of_a_sum_are_the_sum_of_the_lowest() -> None:
     words = Words()
     a, b = words.symbol("a", 32), words.symbol("b", 32)
