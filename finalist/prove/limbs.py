@@ -15,6 +15,9 @@ from finalist.prove.store import FALSE, TRUE, Store
 #: What a word that lies above the lowest n bits of a sum is made of: n, what is added up, and the bits below.
 Above = tuple[int, list[tuple[Word, int]], Bits]
 
+#: Sums of limbs that are looked at, one within another.
+_DEEPEST = 16
+
 
 class WholeSums(Protocol):
     """The sums that limbs are of."""
@@ -46,6 +49,8 @@ class Limbs:
         self.sums = sums
         #: By word without zeros above what it is made of.
         self.above: dict[Bits, Above] = {}
+        #: Sums of limbs that are looked at, one to see whether another is a limb of a whole.
+        self._nested = 0
         #: By borrow of a difference ``a - b`` the difference of n bits.
         self.borrows: dict[Bits, Bits] = {}
         #: By two words of n bits, in order, and n whether their sum carries.
@@ -59,6 +64,15 @@ class Limbs:
 
         With h the bits of ``a + b`` above its lowest n, l: ``h + x = (a + b - l + (x << n)) >> n``.
         """
+        if self._nested == _DEEPEST:
+            return None
+        self._nested += 1
+        try:
+            return self._whole(terms, constant, width)
+        finally:
+            self._nested -= 1
+
+    def _whole(self, terms: Terms, constant: int, width: int) -> Word | None:
         limbs = {key: self._limb(key[0], times) for key, times in terms.items()}
         n = next((found[0] for found in limbs.values() if found is not None), 0)
         if not n:
