@@ -33,7 +33,7 @@ def known(word: Word) -> Word:
     return sum(bit << k for k, bit in enumerate(word))
 
 
-def unknown(word: Bits) -> int:
+def unknown_bits(word: Bits) -> int:
     """How many bits of a word are not known."""
     return sum(bit > TRUE for bit in word)
 

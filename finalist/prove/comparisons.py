@@ -33,7 +33,7 @@ class Comparisons:
             a, b = (bits_of(value, width) for value in values)
             self._noted.setdefault((op, bits[0]), (a, b))
 
-    def joined(self, values: Sequence[Word], width: int) -> Bits | None:
+    def matched(self, values: Sequence[Word], width: int) -> Bits | None:
         """The comparison of words in limbs that an OR is; None if it is none."""
         return self._of_limbs(values, width) or self._of_borrows(values, width)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from finalist.ir.graph import Graph, Node, Region
@@ -93,7 +93,7 @@ class Evaluator(Walk):
                 found.append(bits_of(self.words.lookup(entries, column, 1, key), 1)[0])
             else:
                 bit = gate(self.words.store, node.attr, column)
-                found.append(self.words.adders.bit(bit) if node.width == 1 else bit)
+                found.append(self.words.circuits.bit(bit) if node.width == 1 else bit)
         return known(tuple(found))
 
     def _join(self, node: Node, env: dict[Node, Any]) -> Word:
@@ -207,23 +207,37 @@ def outputs(
 
 
 class Keyed:
-    """A key schedule that is carried out, for any kernels after it; ``arrays``: the expanded key."""
+    """A key schedule that is carried out, for any kernels after it; ``arrays``: the expanded key, given or of
+    the key."""
 
-    def __init__(self, program: Program, words: Words, key: Sequence[Bits], tabulated: bool = True) -> None:
+    def __init__(
+        self,
+        program: Program,
+        words: Words,
+        key: Sequence[Bits] = (),
+        tabulated: bool = True,
+        arrays: list[Any] | None = None,
+    ) -> None:
         self.evaluator = Evaluator(words, tabulated)
-        self.arrays = self.evaluator.run(program.expand, split(program.key, key))
+        self.arrays = (
+            self.evaluator.run(program.expand, split(program.key, key)) if arrays is None else arrays
+        )
         self._after = self.evaluator.named, self.evaluator.iterations
 
     def kernel(self, program: Program, inputs: Sequence[Any]) -> list[Any]:
         """The results of a program's kernel."""
         return self.evaluator.run(program.kernel, inputs)
 
+    def results(self, program: Program, blocks: Sequence[Sequence[Bits]]) -> Iterator[list[Any]]:
+        """The results of a program's kernel on blocks, one after the other."""
+        self.begin()
+        for block in blocks:
+            yield self.kernel(program, [*split(program.block, block), *self.arrays])
+
     def blocks(self, program: Program, blocks: Sequence[Sequence[Bits]]) -> list[Bits]:
         """The bytes that a program's kernel makes of blocks, one after the other."""
-        self.begin()
         found: list[Bits] = []
-        for block in blocks:
-            results = self.kernel(program, [*split(program.block, block), *self.arrays])
+        for results in self.results(program, blocks):
             found += merge(program.block, results[: program.block.count])
         return found
 

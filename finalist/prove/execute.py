@@ -28,7 +28,7 @@ LIMIT = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Later:
+class Deferred:
     """The word of a status register that nothing has read yet: a meaning, the words of its operands, and of
     the terms within it that have one already, those out of memory among them."""
 
@@ -37,7 +37,7 @@ class Later:
     made: dict[Term, Word]
 
 
-Registers = dict[tuple[str, int], Word | Later]
+Registers = dict[tuple[str, int], Word | Deferred]
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class Execution:
         self.visited: set[int] = set()
         self._effects: dict[int, tuple[Effect, ...]] = {}
         #: By place the names of the operands that the instruction there reads.
-        self._taken: dict[int, frozenset[str]] = {}
+        self._read: dict[int, frozenset[str]] = {}
         #: The instruction under way.
         self.at = 0
         for name, values in image.contents.items():
@@ -93,15 +93,15 @@ class Execution:
         if found is None:
             name = "register", self.entered, file, number
             found = self.registers[file, number] = self.words.symbol(name, kind.width)
-        elif isinstance(found, Later):
+        elif isinstance(found, Deferred):
             word = self.word(found.meaning, found.operands, found.made)
             found = self.registers[file, number] = known(bits_of(word, kind.width))
         return found
 
-    def set(self, file: str, number: int, word: Word | Later) -> None:
+    def set(self, file: str, number: int, word: Word | Deferred) -> None:
         """Writes a register."""
         kind = self.processor.files[file]
-        if isinstance(word, Later):
+        if isinstance(word, Deferred):
             self.registers[file, number] = word
         elif number != kind.zero:
             self.registers[file, number] = (
@@ -143,20 +143,20 @@ class Execution:
         """What a meaning gives; ``made``: of `finalist.prove.meanings.value`."""
         return value(self.words, meaning, operands, self.processor.width, self._outside, made)
 
-    def _later(self, meaning: Term, operands: Mapping[str, Word], made: dict[Term, Word]) -> Later:
+    def _deferred(self, meaning: Term, operands: Mapping[str, Word], made: dict[Term, Word]) -> Deferred:
         """The same of a status register, which nothing may ever read; what it takes out of memory it takes
         now."""
         for part in meaning.parts():
             if part.op in (Op.LOAD, Op.LOOKUP):
                 self.word(part, operands, made)
-        return Later(meaning, operands, made)
+        return Deferred(meaning, operands, made)
 
-    def _takes(self, at: int) -> frozenset[str]:
+    def _reads(self, at: int) -> frozenset[str]:
         """The names of the operands that the instruction at a place reads."""
-        found = self._taken.get(at)
+        found = self._read.get(at)
         if found is None:
             parts = (part for effect in self.effects(at) for part in effect.value.parts())
-            found = self._taken[at] = frozenset(part.attr for part in parts if part.op is Leaf.OPERAND)
+            found = self._read[at] = frozenset(part.attr for part in parts if part.op is Leaf.OPERAND)
         return found
 
     def condition(self, one: Decoded) -> int:
@@ -267,21 +267,21 @@ class Execution:
 
     def _step(self, one: Decoded, at: int, stack: list[int]) -> int | None:
         """One instruction: it reads, stores, writes registers; gives the next place, None at the end."""
-        operands, follows = self.operands(one, self._takes(at)), at + one.length
+        operands, follows = self.operands(one, self._reads(at)), at + one.length
         made: dict[Term, Word] = {}
         condition = self.condition(one)
         if condition > 1:
             raise NotCoveredError("a condition that depends on key or block")
         if not condition:
             return follows
-        registers: list[tuple[str, Word | Later]] = []
+        registers: list[tuple[str, Word | Deferred]] = []
         stores: list[tuple[Term, list[Word]]] = []
         flow: tuple[Term, Word] | None = None
         for effect in self.effects(at):
             meaning = effect.value
             if effect.target:
                 status = self.processor.files[self.file(one, effect.target)].status
-                make = self._later if status else self.word
+                make = self._deferred if status else self.word
                 registers.append((effect.target, make(meaning, operands, made)))
             elif meaning.op is Op.STORE:
                 stores.append((meaning, [self.word(arg, operands, made) for arg in meaning.args]))

@@ -17,9 +17,9 @@ from finalist.ir.printer import fingerprint
 from finalist.ir.program import Program
 from finalist.ir.steps import Step
 from finalist.prove import decide, definition
-from finalist.prove.apart import APART, Apart
 from finalist.prove.bits import Bits, Word
 from finalist.prove.collector import uncollected
+from finalist.prove.compositional import COMPOSITIONAL, Compositional
 from finalist.prove.counted import Counted
 from finalist.prove.cuts import gives_block_words, narrower
 from finalist.prove.decide import Found, decided, difference, nothing
@@ -109,7 +109,7 @@ def _compared(runs: _Runs, steps: Sequence[Step]) -> list[Passed]:
     size = math.lcm(before.block.bytes, last.after.block.bytes)
     by_words = partial(_by_words, runs, before, last.after)
     limbs = narrower(before, last.after)
-    found = runs.apart(before, last.after, size) or (by_words() if limbs else None)
+    found = runs.compositional(before, last.after, size) or (by_words() if limbs else None)
     found = found or runs.compared(before, last.after, size)
     pair = Pair(before, partial(interpreted, last.after), size // before.block.bytes)
     verdict, wrong, engines, found = decided(pair, found, nothing if limbs else by_words)
@@ -142,7 +142,7 @@ class _Runs:
         self.key = as_bytes(self.words, "key", first.key.bytes)
         self.data = as_bytes(self.words, "data", math.lcm(*(program.block.bytes for program in programs)))
         self.counted = None if counting is None else Counted(counting, self.words, self.key, self.data)
-        self._apart = Apart(self.words, self.key)
+        self._separate = Compositional(self.words, self.key)
         #: Bytes of a block of the definition.
         self.unit = first.block.bytes
         #: By fingerprint whether a program's blocks are independent.
@@ -196,13 +196,13 @@ class _Runs:
         """So many bytes; ``alike``: the same block again and again."""
         return self.data[: self.unit] * (size // self.unit) if alike else self.data[:size]
 
-    def apart(self, before: Program, after: Program, size: int) -> Found | None:
-        """That two programs are equal by key schedule and kernel apart; None if it is not proved. ``size``:
-        bytes of data."""
+    def compositional(self, before: Program, after: Program, size: int) -> Found | None:
+        """That the key schedules of two programs are equal, and their kernels under any expanded key; None if
+        it is not proved. ``size``: bytes of data."""
         if self.counted is not None or not gives_block_words(after):
             return None
         data = self._data(size, self._alike(before, after, size))
-        return Found(method=APART) if self._apart.equal(before, after, data) else None
+        return Found(method=COMPOSITIONAL) if self._separate.equal(before, after, data) else None
 
     def _alike(self, before: Program, after: Program, size: int) -> bool:
         """Whether blocks that are all the same may do: there are several, and both programs' are

@@ -158,22 +158,22 @@ class Sums:
                 for lower, upper in permutations(alike, 2)
                 if lower in terms and upper in terms
             )
-            constant += self._side_by_side(terms, width)
+            constant += self._concatenate_limbs(terms, width)
         return constant
 
-    def _side_by_side(self, terms: Terms, width: int) -> int:
-        """Makes one term of limbs that are, side by side, the lowest bits of a sum; and of a limb and the
-        lowest bits of a sum that it lies above what was added up. Gives what that adds to the constant."""
+    def _concatenate_limbs(self, terms: Terms, width: int) -> int:
+        """Concatenates limbs that count equally: to one term where that is the lowest bits of a sum; to what
+        was added up where one has the bits of a sum above the other. Gives what that adds to the constant."""
         constant = 0
         for key in [key for key in terms if key[0][-1] == FALSE]:
             limb, place = stripped(key[0]), key[1]
             for upper in [other for other in terms if other[1] == place + len(limb)]:
                 if key in terms:
-                    constant += self._stacked(terms, key, upper, width)
+                    constant += self._concatenate(terms, key, upper, width)
         return constant
 
-    def _stacked(self, terms: Terms, lower: tuple[Bits, int], upper: tuple[Bits, int], width: int) -> int:
-        """The same of a limb with zeros above and of what may be the one above it."""
+    def _concatenate(self, terms: Terms, lower: tuple[Bits, int], upper: tuple[Bits, int], width: int) -> int:
+        """The same of a limb with zeros above and the one that begins where it ends."""
         limb, place = stripped(lower[0]), lower[1]
         times, other = signed(terms[lower], len(lower[0])), signed(terms[upper], len(upper[0]))
         word, constant = stripped(limb + upper[0]), 0

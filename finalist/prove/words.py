@@ -14,10 +14,10 @@ from weakref import ReferenceType, ref
 
 from finalist.errors import FinalistError
 from finalist.ir.ops import Op
-from finalist.prove.adders import Adders
 from finalist.prove.amounts import Amounts
 from finalist.prove.arrays import Arrays
-from finalist.prove.bits import Bits, Word, bits_of, chosen, complement, known, unknown
+from finalist.prove.bits import Bits, Word, bits_of, chosen, complement, known, unknown_bits
+from finalist.prove.circuits import Circuits
 from finalist.prove.collector import ask_back, give_back
 from finalist.prove.comparisons import Comparisons
 from finalist.prove.products import Products
@@ -42,7 +42,7 @@ class Words:
         self.begin(seconds)
         self.store = Store()
         Words._last = ref(self.store)
-        self.adders = Adders(self.store)
+        self.circuits = Circuits(self.store)
         self.spaces = Spaces(self.store)
         self.spaces.composed = self._composed
         self.sums = Sums(self.store)
@@ -60,7 +60,7 @@ class Words:
         self.operations: dict[Op, Callable[[Sequence[Word], int], Word]] = {
             Op.AND: lambda v, n: self._gate(Op.AND, v, n),
             Op.OR: lambda v, n: (
-                self._rotated(v, n, either=True) or self.comparisons.joined(v, n) or self._gate(Op.OR, v, n)
+                self._rotated(v, n, either=True) or self.comparisons.matched(v, n) or self._gate(Op.OR, v, n)
             ),
             Op.XOR: lambda v, n: self._rotated(v, n) or self._xor(v, n),
             Op.NOT: lambda v, n: complement(bits_of(v[0], n)),
@@ -83,7 +83,7 @@ class Words:
     def apply(self, op: Op, values: Sequence[Word], width: int) -> Word:
         """An operation on words; ``width``: of the result, or for comparisons of what is compared."""
         made = known(self.operations[op](values, width))
-        self.adders.note(op, values, made, width)
+        self.circuits.note(op, values, made, width)
         self.comparisons.note(op, values, made, width)
         return made
 
@@ -124,7 +124,7 @@ class Words:
     def _xor(self, values: Sequence[Word], width: int) -> Bits:
         """Word by word; words of one bit are those of circuits."""
         made = self._bitwise(self.store.xor, values, width)
-        return tuple(map(self.adders.bit, made)) if width == 1 else made
+        return tuple(map(self.circuits.bit, made)) if width == 1 else made
 
     def _gate(self, op: Op, values: Sequence[Word], width: int) -> Bits:
         """AND or OR, bit by bit."""
@@ -297,7 +297,7 @@ class Words:
         ``fewer`` only if these have fewer bits."""
         found = self.spaces.shared(word)
         parts = None if found else self.sums.parts(word)
-        if parts is None or (fewer and unknown(parts[0]) >= unknown(word)):
+        if parts is None or (fewer and unknown_bits(parts[0]) >= unknown_bits(word)):
             return found or self.spaces.points(word)
         bits, terms, constant = parts
         found = self.spaces.points(bits)

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
 from finalist.ir.ops import Op
 from finalist.isa.assembly.assembler import assemble
 from finalist.isa.target.processor import Processor
+from finalist.prove.bits import Word
 from finalist.prove.evaluate import Valuation
 from finalist.prove.execute import Execution
 from finalist.prove.words import Words
@@ -37,7 +39,7 @@ def carried_out(text: str, processor: Processor, words: Words) -> Execution:
 
 
 def test_a_carry_is_of_the_words_that_were_there(processor: Processor) -> None:
-    """What it was made of is overwritten before it is read: the accumulator, and the byte in memory."""
+    """Before it is read, its operands change: the accumulator, and the byte in memory."""
     words = Words()
     text = program("lda *64", "add *65", "sta *70", "clr *65", "lda *66", "adc #0", "sta *71")
     run = carried_out(text, processor, words)
@@ -54,9 +56,9 @@ def test_what_nothing_reads_is_not_computed(processor: Processor, monkeypatch: p
     words, counted = Words(), Counter[Op]()
     apply = words.apply
 
-    def noted(op: Op, values: object, width: int) -> object:
+    def noted(op: Op, values: Sequence[Word], width: int) -> Word:
         counted[op] += 1
-        return apply(op, values, width)  # type: ignore[arg-type]
+        return apply(op, values, width)
 
     monkeypatch.setattr(words, "apply", noted)
     carried_out(program("lda *64", "add *65", "eor *66", "sta *70"), processor, words)

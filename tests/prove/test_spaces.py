@@ -131,7 +131,9 @@ def test_an_index_that_is_a_sum_is_that_of_its_term() -> None:
     further = words.apply(Op.ADD, [index, 16], 32)
     assert words.lookup(table, further, 8) == words.lookup(table[16:272], index, 8)
     words.apply(Op.ADD, [x, 3], 8)
-    assert len(words.spaces.indices[words.values(x[:2], fewer=True)[0]]) == 2  # type: ignore[index]
+    found = words.values(x[:2], fewer=True)
+    assert found is not None
+    assert len(words.spaces.indices[found[0]]) == 2
 
 
 def test_a_table_that_repeats_is_the_same_again() -> None:

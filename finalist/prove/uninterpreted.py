@@ -1,10 +1,10 @@
-"""Graphs whose loops and arrays stand for themselves, for what depends on a key that is not known.
+"""Value numbering of loops and arrays as uninterpreted terms, for what depends on a key that is not known.
 
-A loop is named by where it begins and by what one iteration makes of any values; an array by what was stored
-in it, one store after the other. Loops of equal names make equal values, whatever ends them, by induction
-(recursion induction: McCarthy 1963); so do reads of equal arrays at equal indices. What has another name may
-be equal nevertheless. So two key schedules whose loops depend on the key are proved equal loop by loop, where
-passes have kept the loops.
+A loop is numbered by its bounds, its initial values, and what one iteration makes of any values; an array by
+the stores that made it, as in the theory of arrays (McCarthy 1962). Loops of one number make equal values,
+whatever ends them, by induction (recursion induction: McCarthy 1963); so do reads of one array at equal
+indices. What has another number may be equal nevertheless. So two key schedules whose loops depend on the key
+are proved equal loop by loop, where passes have preserved the loops.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Term:
     type: ArrayType
 
 
-class Folded(Evaluator):
+class Uninterpreted(Evaluator):
     """Carries out graphs, each loop once for all of its iterations. Keyed functions are computed of each
     argument."""
 
     def __init__(self, words: Words) -> None:
         super().__init__(words, tabulated=False)
-        #: What there is by what it is made of, and the other way round.
+        #: Loops and arrays by what they are made of, and the other way round (hash-consing).
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._contents: list[tuple[Any, ...]] = []
         #: Loops around the one that is carried out.
@@ -79,33 +79,36 @@ class Folded(Evaluator):
 
     def _loaded(self, node: Node, env: dict[Node, Any]) -> Word:
         array, index = operands(node, env)
-        return self._read(array, _place(index, array.type.length), node.width)
+        return self._read(array, _reduced(index, array.type.length), node.width)
 
     def _replaced(self, node: Node, env: dict[Node, Any]) -> Term:
         array, index, value = operands(node, env)
-        place = _place(index, array.type.length)
+        index = _reduced(index, array.type.length)
         kind, *rest = self._contents[array.number]
-        before = rest[0] if kind == "stored" and rest[1] == place else array
-        return self._array(array.type, "stored", before, place, known(value))
+        before = rest[0] if kind == "stored" and rest[1] == index else array
+        return self._array(array.type, "stored", before, index, known(value))
 
     def _part(self, node: Node, env: dict[Node, Any]) -> Term:
         array, start = operands(node, env)
         return self._array(node.type, "window", array, known(start))
 
-    def _read(self, array: Term, place: Word, width: int) -> Word:
-        """The entry at a place: of the last store there is, where it is known to be it or not to be."""
+    def _read(self, array: Term, index: Word, width: int) -> Word:
+        """The entry at an index: what the last store to it stored, past stores that are known to be to other
+        ones (select over store)."""
         kind, *rest = self._contents[array.number]
         while kind == "stored":
             before, other, value, _ = rest
-            if other == place:
-                return value  # type: ignore[no-any-return]
-            if not (isinstance(other, int) and isinstance(place, int)):
+            if other == index:
+                stored: Word = value
+                return stored
+            if not (isinstance(other, int) and isinstance(index, int)):
                 break
             array = before
             kind, *rest = self._contents[array.number]
-        if kind == "entries" and isinstance(place, int):
-            return rest[0][place]  # type: ignore[no-any-return]
-        return self.words.symbol(("entry", array.number, place), width)
+        if kind == "entries" and isinstance(index, int):
+            entry: Word = rest[0][index]
+            return entry
+        return self.words.symbol(("entry", array.number, index), width)
 
     # -- names ----------------------------------------------------------------------------------
 
@@ -127,8 +130,8 @@ class Folded(Evaluator):
         return number
 
 
-def _place(index: Word, length: int) -> Word:
-    """An index of an array, without bits that say nothing."""
+def _reduced(index: Word, length: int) -> Word:
+    """An index of an array modulo its length, as far as that drops bits alone, without zeros above."""
     if isinstance(index, int):
         return index % length
     used = index if length & length - 1 else index[: length.bit_length() - 1]

@@ -1,5 +1,5 @@
-"""Key schedule and kernel apart: what is proved so is right; what is right for the expanded keys alone that
-there are is left to the whole."""
+"""Key schedule and kernel separately: what is proved so is right; a kernel that is right for those expanded
+keys alone that a key leads to is proved with the key schedule."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from finalist.ir.steps import Step
 from finalist.language import Array, Cipher, Word, loop, u8, words
 from finalist.machines.tracing import traced
 from finalist.passes import simplify
-from finalist.prove.apart import APART
+from finalist.prove.compositional import COMPOSITIONAL
 from finalist.prove.passes import Passed, prove_passes
 from finalist.prove.refute import interpreted
 from tests.prove.test_passes import idle, spoiled
@@ -69,11 +69,11 @@ def with_another(program: Program, op: Op, new: Op, kernel: bool = False) -> Pro
 
 
 def test_a_key_schedule_whose_loops_depend_on_the_key() -> None:
-    """One store cannot carry it out; apart it is proved, with the kernel changed as well."""
+    """One store cannot carry it out; separately it is proved, with the kernel changed as well."""
     first = traced(Turns, "encrypt", 16)
     idle = with_another(first, Op.XOR, Op.XOR)
     found = verdict(first, simplify.run(idle))
-    assert (found.verdict, found.method) == ("proved", APART)
+    assert (found.verdict, found.method) == ("proved", COMPOSITIONAL)
 
 
 @pytest.mark.parametrize(
@@ -110,5 +110,5 @@ def test_a_stream_from_any_state() -> None:
     first = traced(Shuffle, "encrypt", 32)
     spoiled_first = spoiled(first, Op.ADD, idle)
     found = verdict(first, spoiled_first)
-    assert (found.verdict, found.method) == ("proved", APART)
+    assert (found.verdict, found.method) == ("proved", COMPOSITIONAL)
     assert verdict(first, with_another(spoiled_first, Op.ADD, Op.SUB, kernel=True)).verdict == "refuted"

@@ -1,4 +1,4 @@
-"""Loops and arrays that stand for themselves: what has equal names has equal values."""
+"""Loops and arrays as uninterpreted terms: what has equal numbers has equal values."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from finalist.ir.types import ArrayType, WordType
 from finalist.machines.tracing import traced
 from finalist.passes import simplify
 from finalist.prove.definition import split
-from finalist.prove.folded import Folded
 from finalist.prove.memory import as_bytes
+from finalist.prove.uninterpreted import Uninterpreted
 from finalist.prove.words import Words
 from tests.graphs import Shape, inputs_for, random_graph
 
@@ -37,10 +37,10 @@ OTHER = {
 }
 
 
-def folded(*graphs: Graph) -> list[list[Any]]:
+def numbered(*graphs: Graph) -> list[list[Any]]:
     """What each graph makes of the same unknown words and arrays."""
     words = Words()
-    evaluator = Folded(words)
+    evaluator = Uninterpreted(words)
     given = [evaluator.symbol(param.type, "given", at) for at, param in enumerate(graphs[0].params)]
     return [evaluator.run(graph, given) for graph in graphs]
 
@@ -75,7 +75,7 @@ def test_random_graphs_that_are_equal_by_name_are_equal(part: int) -> None:
         other = changed(graph, source)
         if other is None:
             continue
-        first, second = folded(graph, other)
+        first, second = numbered(graph, other)
         if first == second:
             equal += 1
             assert same(graph, other, seed), seed
@@ -87,7 +87,7 @@ def test_random_graphs_that_are_equal_by_name_are_equal(part: int) -> None:
 
 def test_what_the_simplifier_makes_has_most_often_the_same_name() -> None:
     graphs = [random_graph(f"simplified {seed}", SHAPE) for seed in range(30)]
-    found = [folded(graph, simplify.simplified(graph)) for graph in graphs]
+    found = [numbered(graph, simplify.simplified(graph)) for graph in graphs]
     assert sum(first == second for first, second in found) > 20
 
 
@@ -111,7 +111,7 @@ def counting(step: int = 1, first: int = 0, captured: bool = True) -> Graph:
 
 def test_a_loop_that_an_unknown_word_ends() -> None:
     """It has a name, and another one if it begins elsewhere or does something else."""
-    one, again, step, first, captured = folded(
+    one, again, step, first, captured = numbered(
         counting(), counting(), counting(step=2), counting(first=1), counting(captured=False)
     )
     assert one == again
@@ -133,9 +133,9 @@ def twice(inner: bool, by_start: bool = False) -> Graph:
 
 
 def test_loops_within_loops() -> None:
-    found = folded(twice(inner=True), twice(inner=False), twice(inner=True, by_start=True))
+    found = numbered(twice(inner=True), twice(inner=False), twice(inner=True, by_start=True))
     assert len({tuple(one[0]) for one in found}) == len(found)
-    assert folded(twice(inner=True)) == folded(twice(inner=True))
+    assert numbered(twice(inner=True)) == numbered(twice(inner=True))
 
 
 def under(condition: int) -> Graph:
@@ -152,7 +152,7 @@ def under(condition: int) -> Graph:
 
 def test_what_is_changed_under_a_condition() -> None:
     """It is neither what it was nor what it would be, nor that under another condition."""
-    first, again, other = folded(under(0), under(0), under(1))
+    first, again, other = numbered(under(0), under(0), under(1))
     assert first == again
     assert all(a != b for a, b in zip(first, other, strict=True))
 
@@ -164,15 +164,15 @@ def test_a_loop_without_iterations_and_what_it_leaves_as_it_is() -> None:
     region = Region((index, a, b), (make.make(Op.ADD, (a, b)), b))
     none = make.loop(make.const(3, 8), make.const(3, 8), (word, other), region)
     some = make.loop(make.const(3, 8), make.const(4, 8), (word, other), region)
-    (found,) = folded(Graph("loops", (word, other), (word, other, *none, *some)))
+    (found,) = numbered(Graph("loops", (word, other), (word, other, *none, *some)))
     assert found[2:4] == found[:2]
     assert found[5] == found[1]
     assert found[4] not in found[:4]
 
 
 def test_what_an_array_gives() -> None:
-    """At the place of the last store what was stored, at another one that is known what was there; elsewhere
-    a word of its own, the same where what was stored is overwritten."""
+    """At the index of the last store what was stored, at another one that is known what was there; at others
+    a word of its own, the same after one store to an index or two."""
     make = Builder()
     array, place, value = (make.param("memory", type_) for type_ in (ARRAY, WORD, WORD))
     stored = make.make(Op.STORE, (array, place, value))
@@ -189,7 +189,7 @@ def test_what_an_array_gives() -> None:
         make.make(Op.LOAD, (over, make.const(1, 8))),
         make.make(Op.LOAD, (fresh, make.const(2, 8))),
     ]
-    ((written, fifth, second, sixth, unknown, once, again, known, word),) = folded(
+    ((written, fifth, second, sixth, unknown, once, again, known, word),) = numbered(
         Graph("reads", (array, place, value), (*reads, value))
     )
     assert written == fifth == word
@@ -200,10 +200,10 @@ def test_what_an_array_gives() -> None:
 
 
 def test_a_key_schedule_whose_loops_depend_on_the_key() -> None:
-    """FROG's, before and after a pass; one that is wrong in the innermost loop has another name."""
+    """FROG's, before and after a pass; one with another remainder in a loop is not equal."""
     program = traced(cipher("frog"), "encrypt", 128)
     words = Words()
-    evaluator, key = Folded(words), split(program.key, as_bytes(words, "key", 16))
+    evaluator, key = Uninterpreted(words), split(program.key, as_bytes(words, "key", 16))
     good = simplify.run(program).expand
     loops = [node for node in every_node(good) if node.op is Op.LOOP]
     at = next(node for loop in loops for node in loop.region.body if node.op is Op.REM)

@@ -16,15 +16,14 @@ from finalist.ir.ops import Op
 from finalist.prove.bits import Word, bits_of
 from finalist.prove.store import FALSE, Store
 
-#: What is made bit by bit.
-RIPPLED = frozenset({Op.ADD, Op.SUB, Op.LT})
-ROTATED = frozenset({Op.ROL, Op.ROR})
+#: What an adder makes, bit by bit, and a barrel shifter.
+RIPPLED, ROTATED = frozenset({Op.ADD, Op.SUB, Op.LT}), frozenset({Op.ROL, Op.ROR})
 #: An operation on two words, its result, and how many bits the words have.
 _Made: TypeAlias = tuple[Op, Word, Word, Word, int]
 
 
-class Adders:
-    """The sums of a store, as circuits make them."""
+class Circuits:
+    """The sums and rotations of a store, as circuits make them."""
 
     def __init__(self, store: Store) -> None:
         self.store = store

@@ -1,6 +1,7 @@
-"""Two programs are equal if their expanded keys are, and their kernels under any expanded key.
+"""Compositional equivalence: two programs are equal if their key schedules are, and their kernels under any
+expanded key.
 
-That asks for more than has to be: a kernel may be right for those expanded keys alone that there are. Where
+It is a sufficient condition: a kernel may be right for those expanded keys alone that a key leads to. Where
 it holds, no kernel is carried out on the bits of a long key schedule, and a key schedule that no pass has
 changed is not carried out at all.
 """
@@ -15,21 +16,21 @@ from finalist.ir.ops import Op
 from finalist.ir.printer import kernel_digest, key_schedule_digest
 from finalist.ir.program import Program
 from finalist.prove.bits import Bits
-from finalist.prove.definition import Evaluator, Keyed, merge, split
-from finalist.prove.folded import Folded
+from finalist.prove.definition import Keyed, merge, split
+from finalist.prove.uninterpreted import Uninterpreted
 from finalist.prove.words import NotCoveredError, Words
 
 #: The method of a pass that is proved so.
-APART = "key schedule and kernel apart"
+COMPOSITIONAL = "key schedule and kernel separately"
 
 
-class Apart:
+class Compositional:
     """Programs over one store; ``key``: bytes that nothing is known of."""
 
     def __init__(self, words: Words, key: Sequence[Bits]) -> None:
         self.words, self.key = words, key
-        self._folded = Folded(words)
-        #: By digest of a key schedule the expanded key, loops carried out or not.
+        self._uninterpreted = Uninterpreted(words)
+        #: By digest of a key schedule, and whether its loops are uninterpreted, the expanded key.
         self._expanded: dict[tuple[str, bool], list[Any] | None] = {}
         #: What a kernel made last, of which data.
         self._last: tuple[tuple[str, Sequence[Bits]], list[Any] | None] | None = None
@@ -37,7 +38,7 @@ class Apart:
     def equal(self, before: Program, after: Program, data: Sequence[Bits]) -> bool:
         """Whether two programs, whose kernels give the words of a block, are proved equal. ``data``: bytes
         that are not known, as many as a number of calls of either takes."""
-        if _interface(before) != _interface(after) or (before.stateful and before.block != after.block):
+        if _expanded(before) != _expanded(after) or (before.stateful and before.block != after.block):
             return False
         return self._same_kernel(before, after, data) and self._same_key(before, after)
 
@@ -55,41 +56,39 @@ class Apart:
         return self._last[1]
 
     def _any_key(self, program: Program, data: Sequence[Bits]) -> list[Any]:
-        self.words.reads.tables = False  # names come at the same places in every program
-        evaluator, size = Evaluator(self.words), program.block.bytes
+        self.words.reads.tables = False  # as `finalist.prove.definition.outputs` has it
+        size, found = program.block.bytes, list[Any]()
         arrays = [
             tuple(self.words.symbol(("expanded", which, k), type_.width) for k in range(type_.length))
             for which, type_ in enumerate(program.key_types)
         ]
-        found: list[Any] = []
-        for at in range(0, len(data), size):
-            block = split(program.block, data[at : at + size])
-            results = evaluator.run(program.kernel, [*block, *arrays])
+        blocks = [data[at : at + size] for at in range(0, len(data), size)]
+        for results in Keyed(program, self.words, arrays=arrays).results(program, blocks):
             found += merge(program.block, results[: program.block.count])
-            found += results[program.block.count :]
+            found += results[program.block.count :]  # the state that is handed on
         return found
 
     def _same_key(self, before: Program, after: Program) -> bool:
-        """Whether the expanded keys are equal: loops named, or else carried out."""
+        """Whether the expanded keys are equal: with loops uninterpreted, or else carried out."""
         if key_schedule_digest(before) == key_schedule_digest(after):
             return True
         loops = all(_has_loops(program.expand) for program in (before, after))
-        for folded in (True, False) if loops else (False,):
-            made = self._expand(before, folded)
-            if made is not None and made == self._expand(after, folded):
+        for uninterpreted in (True, False) if loops else (False,):
+            made = self._expand(before, uninterpreted)
+            if made is not None and made == self._expand(after, uninterpreted):
                 return True
         return False
 
-    def _expand(self, program: Program, folded: bool) -> list[Any] | None:
+    def _expand(self, program: Program, uninterpreted: bool) -> list[Any] | None:
         """The expanded key; None where it is not covered."""
-        about = key_schedule_digest(program), folded
+        about = key_schedule_digest(program), uninterpreted
         if about not in self._expanded:
-            self._expanded[about] = _found(lambda: self._arrays(program, folded))
+            self._expanded[about] = _found(lambda: self._arrays(program, uninterpreted))
         return self._expanded[about]
 
-    def _arrays(self, program: Program, folded: bool) -> list[Any]:
-        if folded:
-            return self._folded.run(program.expand, split(program.key, self.key))
+    def _arrays(self, program: Program, uninterpreted: bool) -> list[Any]:
+        if uninterpreted:
+            return self._uninterpreted.run(program.expand, split(program.key, self.key))
         self.words.reads.tables = False
         return Keyed(program, self.words, self.key).arrays
 
@@ -98,8 +97,8 @@ def _has_loops(graph: Graph) -> bool:
     return any(node.op is Op.LOOP for node in graph.body)
 
 
-def _interface(program: Program) -> tuple[object, ...]:
-    """What kernels may differ in that are compared under the same expanded keys."""
+def _expanded(program: Program) -> tuple[object, ...]:
+    """The form of an expanded key, the same of all kernels that can be given one."""
     return program.key_types, [param.attr for param in program.key_params], program.counters
 
 
