@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from finalist.export.identity import Identity
 from finalist.export.levels import PORTABLE, Level
-from finalist.export.parts import Padded, Part
+from finalist.export.padding import Padded
+from finalist.export.parts import Part
 from finalist.language.cipher import Cipher
 from finalist.licence import SPDX_LINE
 from finalist.machines.native.text.emit import emit_part

@@ -24,7 +24,7 @@ from finalist.export.parts import Part, Plan
 from finalist.export.testing import list_text, test_text
 from finalist.ir.memoized import uncollected
 from finalist.language.cipher import Cipher
-from finalist.machines.native.text.head import crowded
+from finalist.machines.native.text.head import crowded, scalar
 from finalist.machines.native.text.names import c_name
 from finalist.machines.native.text.outlining.outline import outlined
 from finalist.version import VERSION
@@ -162,8 +162,19 @@ def _by_file(
 def _stem(part: Part, size: int) -> str:
     """The name of the file that a part stands in, where the texts of all parts have so many characters."""
     if part.small or size > _HUGE:
-        return f"{'crowded' if crowded(part.first.shape) else 'all'}_{part.level.name}"
-    return part.kind if size > _LARGE else part.name
+        return f"{_compiled_as(part) or 'all'}_{part.level.name}"
+    return "_".join(filter(None, (part.kind, _compiled_as(part)))) if size > _LARGE else part.name
+
+
+def _compiled_as(part: Part) -> str:
+    """What the compiler is told of the whole file that a part stands in, as words.
+
+    Pragmas hold to the end of a file. Scalar code is to leave vectors of 512 bits alone where there are any:
+    in one file with a kernel of such vectors it would take them away from it.
+    """
+    shape = part.first.shape
+    alone = scalar(shape) and "__AVX512F__" in part.level.macros
+    return "_".join(["crowded"] * crowded(shape) + ["scalar"] * alone)
 
 
 def _plain(texts: Sequence[str], part: Part) -> str:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from finalist import api
-from finalist.export.data import schedules
 from finalist.export.levels import Level
-from finalist.ir.memoized import memoized
+from finalist.export.padding import Padded, as_quick, padding
 from finalist.ir.printer import fingerprint_of
 from finalist.language.cipher import Cipher
-from finalist.machines.base import MODES, CompiledProgram
+from finalist.machines.base import MODES
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text.emit import key_fields, key_struct_bytes
 
@@ -34,14 +31,6 @@ _SCALAR = {("ctr", "encrypt"): 10.0, ("cbc", "decrypt"): 10.0}
 
 #: A program as it is compiled for a level.
 Built: TypeAlias = tuple[Level, NativeProgram]
-
-
-@dataclass(frozen=True, slots=True)
-class Padded:
-    """A key set-up that is one for longer keys: that of ``longer``, with keys filled up as ``fill`` says."""
-
-    longer: NativeProgram
-    fill: Padding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -297,12 +286,13 @@ class Parts:
         return (group for kernels in self.groups.values() for group in kernels.values())
 
     def _padded(self, group: _Group) -> dict[Built, Padded]:
-        """The programs of a kernel whose keys are those of the longest, filled up."""
+        """The programs of a kernel whose keys are those of the longest, filled up; those whose own key set-up
+        is quicker only where size comes first."""
         own = [built for built in group.built if built in self.setups]
         if len(own) < 2 or own[0][1].stateful:
             return {}
         longest = max((program for _, program in own), key=lambda program: program.key_bits)
-        shorter = [built for built in own if built[1] is not longest]
+        shorter = [p for p in own if p[1] is not longest and (self.small or as_quick(p[1], longest))]
         found = {p: padding(self.cipher, p[1].key_bits, longest.key_bits) for p in shorter}
         return {p: Padded(longest, fill) for p, fill in found.items() if fill is not None}
 
@@ -343,58 +333,3 @@ def _setup(program: NativeProgram) -> object:
 def same_keys(one: NativeProgram, many: NativeProgram) -> bool:
     """Whether the two expanded keys are the same, bit for bit."""
     return one is many or _setup(one) == _setup(many)
-
-
-#: Keys and blocks that two key lengths are held against each other on, so that none but the same function
-#: passes; a library's vectors are of every key length besides.
-_TRIALS = 4
-_SEED = 1
-#: What schedules.json says of a built-in cipher, whose key set-up may take the interpreter minutes.
-_FILLS = ("zeros", "one", "repeated")
-
-
-@dataclass(frozen=True, slots=True)
-class Padding:
-    """How a key becomes a longer one: by the bytes of ``tail``, or over and over again where that is None."""
-
-    tail: bytes | None
-
-    def applied(self, key: bytes, length: int) -> bytes:
-        """The longer key, of so many bytes."""
-        return (key * length)[:length] if self.tail is None else key + self.tail
-
-
-@memoized
-def padding(cipher: type[Cipher], key_bits: int, longer: int) -> Padding | None:
-    """How keys of ``key_bits`` become ``longer`` ones under which the cipher is the same function.
-
-    None where they do not in any of the ways that key schedules have: zeros, a one and zeros, or repetition.
-    """
-    rest = (longer - key_bits) // 8
-    if not cipher.source:
-        fill = schedules().get(cipher.name(), {}).get("fill")
-        return _filled(fill, rest) if fill else None
-    short, long = (api.compile(cipher, "interpreter", "encrypt", bits) for bits in (key_bits, longer))
-    draw = random.Random(_SEED)
-    keys = [draw.randbytes(key_bits // 8) for _ in range(_TRIALS)]
-    blocks = [draw.randbytes(short.block_bytes) for _ in range(_TRIALS)]
-    expected = short.run_many(keys, blocks)
-    for found in (_filled(fill, rest) for fill in _FILLS):
-        if _same(long, found, keys, blocks, expected):
-            return found
-    return None
-
-
-def _filled(fill: str, rest: int) -> Padding:
-    if fill == "repeated":
-        return Padding(None)
-    return Padding((b"\x01" if fill == "one" else b"").ljust(rest, b"\0"))
-
-
-def _same(
-    long: CompiledProgram, found: Padding, keys: list[bytes], blocks: list[bytes], expected: list[bytes]
-) -> bool:
-    """Whether all blocks become what is expected; the first one settles most cases."""
-    filled = [found.applied(key, long.key_bits // 8) for key in keys]
-    first = long.run_many(filled[:1], blocks[:1])
-    return first == expected[:1] and long.run_many(filled, blocks) == expected

@@ -21,6 +21,7 @@ from finalist.export.library import Files, cipher_files, library_files
 from finalist.export.plan import plans
 from finalist.export.selection import Selection
 from finalist.export.testing import rows_of
+from finalist.machines.native.text.head import pragmas
 from finalist.schedule import Schedule
 from finalist.toolchain import compiler
 from tests.marks import needs_compiler
@@ -324,3 +325,15 @@ def test_what_is_outlined_in_processes_is_what_is_outlined_in_one(monkeypatch: p
     alone = files_of("rc6", 128, selection).texts
     monkeypatch.setattr(library, "_SLOW", 0)
     assert files_of("rc6", 128, selection).texts == alone
+
+
+@pytest.mark.parametrize("size", [library._LARGE + 1, library._HUGE + 1])
+def test_parts_that_share_a_file_are_compiled_alike(size: int) -> None:
+    """What scalar code tells gcc, to leave AVX-512 alone, once held for kernels of vectors behind it, too:
+    Blowfish's took thousands of times as long."""
+    made = plans(cipher("des"), (64,), Schedule(), Selection(levels=("avx512_zen5", "portable")))
+    told: dict[str, set[str]] = {}
+    for part in (part for plan in made for part in plan.parts if part.level.name == "avx512_zen5"):
+        told.setdefault(library._stem(part, size), set()).add(pragmas(part.first.shape))
+    assert len(set.union(*told.values())) > 1
+    assert all(len(own) == 1 for own in told.values())

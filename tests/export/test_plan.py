@@ -291,6 +291,10 @@ class TestKeySetUps:
         assert [program.key_bits for program in part.setups] == [256] and list(part.padded) == [128]
         assert part.key_set_ups == [128, 256]
 
+    def test_keys_whose_own_set_up_is_quicker_are_not_filled_up(self) -> None:
+        parts = planned("cast-256", (128, 256)).parts
+        assert any(part.setups for part in parts) and not any(part.padded for part in parts)
+
 
 def test_schedules_have_no_earlier_names() -> None:
     """Users would be told of words that they have not written."""

@@ -9,7 +9,8 @@ import pytest
 from finalist import api
 from finalist.ciphers.catalogue import cipher
 from finalist.export.data import schedules
-from finalist.export.parts import padding
+from finalist.export.padding import as_quick, padding
+from finalist.machines.native.run import NativeProgram
 from finalist.vectors.load import key_lengths
 
 SPECK = str(Path(__file__).parents[2] / "examples" / "speck.py")
@@ -65,3 +66,15 @@ def test_other_key_schedules_are_left_alone(tmp_path: Path) -> None:
     assert padding(cipher(of("key[3] if len(key) == 4 else key[0] ^ key[0] ^ 77", tmp_path)), 16, 32) is None
     assert padding(cipher(SPECK), 128, 256) is None
     assert padding(cipher("rijndael"), 128, 256) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "bits", "longer", "expected"), [("triple-des", 128, 192, False), ("serpent", 128, 256, True)]
+)
+def test_a_key_schedule_that_does_more_for_longer_keys_is_not_as_quick(
+    name: str, bits: int, longer: int, expected: bool
+) -> None:
+    """Triple DES expands three keys of which two may be the same; Serpent fills up what is short itself."""
+    short, long = (api.compile(name, "native", key_bits=each) for each in (bits, longer))
+    assert isinstance(short, NativeProgram) and isinstance(long, NativeProgram)
+    assert as_quick(short, long) is expected
