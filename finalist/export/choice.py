@@ -22,7 +22,7 @@ def parts_header(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]
     for part in (part for plan in plans for part in plan.parts):
         lines.append(f"extern const struct {identity.prefix}_code {name}_{part.name};")
         lines += [
-            f"void {name}_{part.name}_key_{key_bits}(const uint8_t *key, void *expanded);"
+            f"int {name}_{part.name}_key_{key_bits}(const uint8_t *key, void *expanded);"
             for key_bits in part.key_set_ups
         ]
     guard, body = f"{name.upper()}_PARTS_H", "\n".join(lines)
@@ -74,14 +74,15 @@ def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
         lines += rows if level is PORTABLE else [condition, *rows, "#endif"]
     all_ways = (
         f"static const struct {identity.prefix}_ways {name}s = {{\n"
-        f"    {name}, {name} + sizeof {name} / sizeof {name}[0], sizeof({key})}};\n"
+        f"    {name}, {name} + sizeof {name} / sizeof {name}[0], sizeof({key}), {cipher.block.bytes}}};\n"
     )
     return "\n".join([*lines, "};\n", all_ways])
 
 
 def _row(identity: Identity, cipher: type[Cipher], way: Way) -> str:
     stem = identity.stem(cipher)
-    most = (f"{identity.macro}_ANY" if n is None else str(n) for n in (way.first_until, way.by_first))
+    first_until = None if way.first_until is None else way.first_until * cipher.block.bytes
+    most = (f"{identity.macro}_ANY" if n is None else str(n) for n in (first_until, way.by_first))
     needs = identity.renamed(way.level.features)
     head = f"{needs}, {len(way.steps)}, {way.key_bits // 8}, {', '.join(most)}"
     steps = ",\n      ".join(_step(stem, step, way) for step in way.steps)

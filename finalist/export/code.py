@@ -124,8 +124,8 @@ def _exported(identity: Identity, cipher: type[Cipher], part: Part) -> str:
     ]
     for program in part.setups:
         texts.append(
-            f"void {name}_key_{program.key_bits}(const uint8_t *key, void *expanded)\n"
-            f"{{\n    {own}_expand_key_{program.key_bits}(key, expanded);\n}}\n"
+            f"int {name}_key_{program.key_bits}(const uint8_t *key, void *expanded)\n"
+            f"{{\n    {own}_expand_key_{program.key_bits}(key, expanded);\n    return 0;\n}}\n"
         )
     for key_bits, padded in part.padded.items():
         texts.append(_padded(identity, name, key_bits, padded))
@@ -149,10 +149,10 @@ def _padded(identity: Identity, name: str, key_bits: int, padded: Padded) -> str
         filled = f"memcpy(longer, key, {size});{first}"
     return (
         f"/* A key of {key_bits} bits is one of {longer}, filled up. */\n"
-        f"void {name}_key_{key_bits}(const uint8_t *key, void *expanded)\n"
+        f"int {name}_key_{key_bits}(const uint8_t *key, void *expanded)\n"
         f"{{\n    uint8_t longer[{longer // 8}] = {{0}};\n    {filled}\n"
         f"    {name}_key_{longer}(longer, expanded);\n"
-        f"    {identity.prefix}_wipe(longer, sizeof longer);\n}}\n"
+        f"    {identity.prefix}_wipe(longer, sizeof longer);\n    return 0;\n}}\n"
     )
 
 
@@ -165,9 +165,10 @@ def _adaptor(part: Part, mode: str, cipher: type[Cipher]) -> str:
     key = f"{'' if cipher.stateful else 'const '}void *key"
     member = _member(mode, cipher)
     if mode == "ecb":
+        returned, end = ("void", "") if cipher.stateful else ("int", "    return 0;\n")
         return (
-            f"static void use_{member}({key}, const uint8_t *in, uint8_t *out, size_t blocks)\n"
-            f"{{\n    {own}_{operation}(key, in, out, blocks);\n}}\n"
+            f"static {returned} use_{member}({key}, const uint8_t *in, uint8_t *out, size_t blocks)\n"
+            f"{{\n    {own}_{operation}(key, in, out, blocks);\n{end}}}\n"
         )
     state, count = ("counter", "bytes") if mode == "ctr" else ("iv", "blocks")
     function = f"{own}_ctr" if mode == "ctr" else f"{own}_cbc_{operation}"

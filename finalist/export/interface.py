@@ -61,9 +61,9 @@ def functions_of(cipher: type[Cipher], plan: Plan) -> Sequence[Function]:
     return *keys, *(function for mode in plan.modes for function in own[mode])
 
 
-def _setting(blocks: str) -> str:
-    """The statements of a key set-up for messages of so many blocks, an expression."""
-    return f"return {{prefix}}_set_key(key, bytes, length, &{{ways}}, {blocks});"
+def _setting(message: str) -> str:
+    """The statements of a key set-up for messages of so many bytes, an expression."""
+    return f"return {{prefix}}_set_key(key, bytes, length, &{{ways}}, {message});"
 
 
 def _set_key(operation: str) -> Function:
@@ -80,7 +80,7 @@ def _set_key_for(operation: str) -> Function:
     return Function(
         f"set_{operation}_key_for",
         "{key} *key, const uint8_t *bytes, size_t length, size_t message",
-        _setting("message / {size} + (message % {size} != 0)"),
+        _setting("message"),
         "The same for about `message` bytes in one call, if there are no others under this key: any message"
         " is done as well, but no program is made ready that would not pay for this one."
         f"{chains} {_REFUSED}",

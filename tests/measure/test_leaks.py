@@ -123,6 +123,15 @@ class TestPlanted:
         found = watched(toy(table, "if (k->word[0] == 4) spoiled = 1;"))
         assert (found.key_schedule > 0, found.kernel) == (True, 3)
 
+    def test_the_count_of_a_shift_of_whole_vectors_is_none(self) -> None:
+        """memcheck reports it as it does an address, which is reported beside it."""
+        shift = (
+            "typedef uint32_t vec __attribute__((vector_size(16)));"
+            " const vec shifted = (vec){1, 2, 3, 4} << (k->word[2] & 31); spoiled = (uint8_t)shifted[0];"
+        )
+        assert watched(toy(kernel=shift)).clean
+        assert watched(toy(kernel=f"{shift} spoiled = T[out[0]];")).kernel == 3
+
     def test_public_branches_are_none(self) -> None:
         assert watched(toy(kernel="if (blocks > 1) spoiled = T[blocks];")).clean
 

@@ -24,10 +24,11 @@
 #define FINALIST_SINGLE_BYTES 32
 
 /* One kernel with its modes of operation. What it has no function for is null; counter mode and CBC are then
- * `crypt` block by block, where `blocks` is one. */
+ * `crypt` block by block, where `blocks` is one. `crypt` and a step's `expand` return 0, as what calls them for
+ * a single block does: it has nothing to come back for. */
 struct finalist_code {
     size_t blocks; /* that its smallest call works on; fewer are padded to as many */
-    void (*crypt)(const void *key, const uint8_t *in, uint8_t *out, size_t blocks);
+    int (*crypt)(const void *key, const uint8_t *in, uint8_t *out, size_t blocks);
     void (*stream)(void *key, const uint8_t *in, uint8_t *out, size_t blocks); /* leaves a state in the key */
     void (*ctr)(const void *key, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes);
     void (*cbc)(const void *key, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
@@ -39,13 +40,13 @@ struct finalist_code {
 struct finalist_step {
     size_t least, pays, rest, at;
     const struct finalist_code *code;
-    void (*expand)(const uint8_t *key, void *expanded);
+    int (*expand)(const uint8_t *key, void *expanded);
     unsigned same;
 };
 
 /* How one operation is done under keys of one length where the CPU has these sets of instructions. The first step
  * takes a block at a time, from none on; those after it ever more, from ever more on. For a message of at most
- * `first_until` blocks the key of the first is set alone, with those that are the same; then a message of at most
+ * `first_until` bytes the key of the first is set alone, with those that are the same; then a message of at most
  * `by_first` blocks is done by the first alone. */
 #define FINALIST_STEPS 3
 struct finalist_way {
@@ -85,20 +86,20 @@ static inline unsigned finalist_features(void)
     return __atomic_load_n(&finalist_in_use, __ATOMIC_RELAXED);
 }
 
-/* Blocks of a message of any length. */
+/* Blocks, or bytes, of a message of any length. */
 #define FINALIST_ANY ((size_t)-1)
 
-/* The ways of an operation, the best first, and the bytes of its contexts. */
+/* The ways of an operation, the best first, and the bytes of its contexts and of a block. */
 struct finalist_ways {
     const struct finalist_way *first, *end;
-    size_t context_bytes;
+    size_t context_bytes, block_bytes;
 };
 
 /* Set a context: for the first of the ways that is for keys of so many bytes and needs nothing that there is not,
- * and of its steps for those that pay with a message of so many blocks, or for all. Returns 0, or -1 if there is none
+ * and of its steps for those that pay with a message of so many bytes, or for all. Returns 0, or -1 if there is none
  * for the length; then the context is wiped. */
 int finalist_set_key(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
-                     size_t blocks);
+                     size_t message);
 
 /* Whole messages; `size` is the bytes of a block. Returns 0; or -1 if the context has no key, or a pointer is
  * null: then the output, where there is any, is wiped. */

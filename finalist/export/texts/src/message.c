@@ -78,9 +78,11 @@ static unsigned expand(struct finalist_key *context, const struct finalist_way *
     }
 }
 
-/* Set the keys of several steps. */
-APART int set_several(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks)
+/* Set the keys of several steps for a message of so many bytes. */
+APART int set_several(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t message,
+                      size_t size)
 {
+    const size_t blocks = message == FINALIST_ANY ? message : message / size + (message % size != 0);
     context->ready = expand(context, way, key, blocks);
     context->by_first = blocks_by_first(way, context->ready);
     return 0;
@@ -96,14 +98,14 @@ APART int refused(void *context, const struct finalist_ways *ways)
 
 /* The same as finalist_set_key, which calls it for the first key of a process: no features are known yet. */
 APART int set_first_key(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
-                        size_t blocks)
+                        size_t message)
 {
     finalist_find_features();
-    return finalist_set_key(context, key, key_bytes, ways, blocks);
+    return finalist_set_key(context, key, key_bytes, ways, message);
 }
 
 int finalist_set_key(void *memory, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
-                     size_t blocks)
+                     size_t message)
 {
     const unsigned features = finalist_features();
     const struct finalist_way *way = ways->first;
@@ -111,18 +113,17 @@ int finalist_set_key(void *memory, const uint8_t *key, size_t key_bytes, const s
     if (!context || !key)
         return refused(context, ways);
     if (!features)
-        return set_first_key(context, key, key_bytes, ways, blocks);
+        return set_first_key(context, key, key_bytes, ways, message);
     while (way->key_bytes != key_bytes || (way->needs & ~features))
         if (++way == ways->end)
             return refused(context, ways);
     context->way = way;
     context->skipped = (unsigned)(-(uintptr_t)context->expanded.bytes % FINALIST_LINE);
-    if (blocks > way->first_until)
-        return set_several(context, way, key, blocks);
+    if (message > way->first_until)
+        return set_several(context, way, key, message, ways->block_bytes);
     context->ready = way->step->same;
     context->by_first = way->by_first;
-    way->step->expand(key, expanded(context, 0));
-    return 0;
+    return way->step->expand(key, expanded(context, 0));
 }
 
 /* The way of a key, for so many bytes; null where there is none, or nothing to work on. Then what would have been
@@ -245,8 +246,7 @@ int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t 
     const struct finalist_key *key = context;
     if (!key || !in || !out || blocks - 1 >= key->by_first) /* without a key that is 0 */
         return in_steps(context, in, out, blocks, size);
-    ((const struct finalist_way *)key->way)->step->code->crypt(expanded_const(context, 0), in, out, blocks);
-    return 0;
+    return ((const struct finalist_way *)key->way)->step->code->crypt(expanded_const(context, 0), in, out, blocks);
 }
 
 int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
