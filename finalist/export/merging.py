@@ -10,10 +10,13 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _DEFINED = re.compile(
     r"^#define (\w+)|^typedef [^;{}]*?(\w+)(?: __attribute__[^;]*)?;|^\} (\w+);"
     r"|^static [^=;{}]*?(\w+)(?:\[[^=;{]*\])?(?: __attribute__\(\([^=;]*\)\))? = "
-    r"|^static (?:inline )?(?:__attribute__\(\(\w+\)\) )?[^=;{}()]*?(\w+)\([^;{}]*\)\s\{",
+    r"|^(?:ALWAYS|(?:__attribute__\(\(\w+\)\) )?static) (?:inline )?(?:__attribute__\(\(\w+\)\) )?"
+    r"[^=;{}()]*?(\w+)\([^;{}]*\)\s\{",
     re.MULTILINE,
 )
 _MACRO = re.compile(r"#define (\w+)")
+#: What a definition that is one file's own begins with.
+_OWN = ("static ", "#define ", "ALWAYS ", "__attribute__")
 #: A piece that what is before it in a file may be needed for: a function, or what points to some.
 _LATE = re.compile(r"^\w[^;={}]*\)\n\{$|^const struct|^_Static_assert", re.MULTILINE)
 
@@ -93,7 +96,7 @@ def _apart(piece: str) -> Iterator[str]:
     lines: list[str] = []
     depth = 0
     for line in piece.splitlines(keepends=True):
-        if lines and lines[-1].endswith("}\n") and not depth and line.startswith(("static ", "#define ")):
+        if lines and lines[-1].endswith("}\n") and not depth and line.startswith(_OWN):
             yield "".join(lines)
             lines = []
         depth += line.startswith("#if") - line.startswith("#endif")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from finalist.export.merging import merged
 
 FIRST = """\
@@ -55,6 +57,19 @@ def test_another_table_of_the_same_name_is_another() -> None:
     assert "S_2[2] = {\n    3, 4};" in made
     assert "k->words[0] = twice(S_2[0]);" in made and "static void x_run_2(x_key *k)" in made
     assert "void second(x_key *k)\n{\n    x_run_2(k);\n}" in made
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["static inline", "__attribute__((unused)) static inline", "ALWAYS", "static __attribute__((noinline))"],
+)
+def test_functions_are_told_apart_whatever_is_said_of_them(head: str) -> None:
+    """SAFER+'s library had two of an unused function, and was not compiled."""
+    told = (f"{head} uint32_t twice", "static inline uint32_t twice")[::-1]
+    other = second(told, ("x + x", "x + x + 1"))
+    made = merged([FIRST.replace(*told), other])
+    assert f"{head} uint32_t twice_2(uint32_t x)\n{{\n    return x + x + 1;" in made
+    assert "k->words[0] = twice_2(S[0]);" in made
 
 
 def test_another_key_is_another_type() -> None:

@@ -41,7 +41,7 @@ _CALLED = re.compile(r"\b(\w+)(?=\()")
 #: What is no name of a function, though it stands before a parenthesis.
 _ATTRIBUTES = re.compile(r"__attribute__\(\(.*?\)\)")
 #: Characters of a statement list from which on a call takes nothing beside it.
-_LONG = 1500
+_LONG = 6000
 
 
 def outlined(text: str, name: str, *, inlined: bool = False) -> str:
