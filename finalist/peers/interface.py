@@ -14,6 +14,7 @@ from typing import Any
 from finalist.cache.entries import keep
 from finalist.errors import FinalistError
 from finalist.toolchain.compiler import invoke
+from finalist.toolchain.loading import loaded
 
 _MADE = "peers.so"
 #: The C++ files: in an installed package beside this file, in a checkout where its user looks for them.
@@ -83,7 +84,7 @@ class Interface:
     """
 
     def __init__(self, sources: Sequence[Source]) -> None:
-        self._library = ctypes.CDLL(str(_build(sources)))
+        self._library = loaded(_build(sources))
         _declare(self._library)
         self.crypt_address = _address(self._library.peer_crypt)
         self.setup_address = _address(self._library.peer_setup)

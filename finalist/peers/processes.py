@@ -1,7 +1,8 @@
 """The comparisons of a cipher, each taken in several processes.
 
-Where a process has its code, stack and tables is drawn by chance (address randomisation), and some programs
-are a tenth quicker in one process than in another, at every size, with hardly any spread inside of each.
+Where a process has its code, stack and tables is drawn by chance (address randomisation, and the pages of
+memory that a copy of a file gets), and some programs are a tenth quicker in one process than in another, at
+every size, with hardly any spread inside of each.
 Turns within a process don't see that; so each figure is the least of several processes, everybody's alike,
 and a ratio of two is the median of theirs.
 Of messages beyond the cache, where memory counts more than code, fewer do.
@@ -20,6 +21,7 @@ from finalist.peers.figures import Figure, Kept
 from finalist.peers.grid import Cell, Grid
 from finalist.peers.library import library
 from finalist.resumable import Resumable
+from finalist.toolchain.loading import from_copies
 
 #: Processes that each comparison is taken in; of messages of more than so many bytes, how many.
 PROCESSES, LONG, PROCESSES_OF_LONG = 5, 1 << 20, 2
@@ -61,4 +63,5 @@ def _taken(name: str, process: int, place: str, cell: Cell) -> list[Figure]:
 
 @cache
 def _grid(name: str, key_bits: int) -> Grid:
+    from_copies()
     return Grid(Field(find_cipher(name), key_bits, library()))

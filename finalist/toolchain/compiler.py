@@ -20,6 +20,7 @@ from pathlib import Path
 from finalist.cache.entries import discard, keep
 from finalist.errors import CompilerError
 from finalist.toolchain import headers
+from finalist.toolchain.loading import loaded
 
 STANDARD = ("-std=gnu11", "-Wall", "-Wextra")
 OPTIMISE = ("-O2", "-march=native")
@@ -192,10 +193,10 @@ def load_shared_library(source: str, *, name: str, flags: tuple[str, ...] = ()) 
     """`build_shared_library`, loaded into this process."""
     path = build_shared_library(source, name=name, flags=flags)
     try:
-        return ctypes.CDLL(str(path))
+        return loaded(path)
     except OSError:  # removed since it was found, as the oldest of too many
         discard(path.parent)
-        return ctypes.CDLL(str(build_shared_library(source, name=name, flags=flags)))
+        return loaded(build_shared_library(source, name=name, flags=flags))
 
 
 def build_executable(sources: Mapping[str, str], *, name: str, flags: tuple[str, ...] = ()) -> Path:

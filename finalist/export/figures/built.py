@@ -16,6 +16,7 @@ from finalist.language.cipher import Cipher
 from finalist.machines.native.memory import Buffer
 from finalist.machines.native.text.names import c_name
 from finalist.toolchain import compiler
+from finalist.toolchain.loading import loaded
 
 #: Where the library's own builds put it, below its folder.
 _BUILD = "build"
@@ -115,7 +116,7 @@ class Functions:
 
     @cached_property
     def _code(self) -> ctypes.CDLL:
-        return ctypes.CDLL(str(self._made()))
+        return loaded(self._made())
 
     def _setting(self, message: int) -> str:
         """A call that sets a key for a message of so many bytes; a stream cipher has one for all."""

@@ -1,4 +1,5 @@
-"""Comparisons taken in several processes, for where a process has its code and stack is drawn by chance."""
+"""Comparisons taken in several processes, for where a process has its code and stack is drawn by chance; each
+loads copies of the libraries, since the pages of a file are drawn once for all processes."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.export.figures.built import built_in
 from finalist.export.figures.compared import Cell, Compared
 from finalist.measure.turns import in_turns, merged, times_of_first
+from finalist.toolchain.loading import from_copies
 
 #: Processes that each comparison is taken in; time for one figure in each, in seconds, and its turns.
 PROCESSES = 5
@@ -43,6 +45,7 @@ def measured(cipher: str, key_bits: int, folder: Path) -> Iterator[list[Figure]]
 
 def _taken(cipher: str, key_bits: int, folder: Path) -> list[Figure]:
     """In the process."""
+    from_copies()
     compared, found = Compared(find_cipher(cipher), key_bits, built_in(folder)), []
     for cell in compared.cells():
         entries = compared.entries(cell)
