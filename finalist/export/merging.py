@@ -17,16 +17,20 @@ _DEFINED = re.compile(
 _MACRO = re.compile(r"#define (\w+)")
 #: What a definition that is one file's own begins with.
 _OWN = ("static ", "#define ", "ALWAYS ", "__attribute__")
+#: Helpers of kernels of vectors, but for loops over a table. In a long file gcc leaves some as functions, for
+#: whose calls all vectors go to memory.
+_HELPER = re.compile(r"^static inline (?=vec\w* vec_(?!scan))", re.MULTILINE)
 #: A piece that what is before it in a file may be needed for: a function, or what points to some.
 _LATE = re.compile(r"^\w[^;={}]*\)\n\{$|^const struct|^_Static_assert", re.MULTILINE)
 
 
 def merged(texts: Sequence[str]) -> str:
     """The files one after the other, without what was there before under any name; names that several of
-    them define for themselves are numbered."""
+    them define for themselves are numbered, and helpers are to be part of what calls them."""
     merging = _Merging(texts)
     found = [piece for text in texts for piece in merging.of(text)]
-    return "\n".join(sorted(found, key=lambda piece: _LATE.search(piece) is not None))
+    whole = "\n".join(sorted(found, key=lambda piece: _LATE.search(piece) is not None))
+    return _HELPER.sub("static inline __attribute__((always_inline)) ", whole)
 
 
 class _Merging:

@@ -72,6 +72,17 @@ def test_functions_are_told_apart_whatever_is_said_of_them(head: str) -> None:
     assert "k->words[0] = twice_2(S[0]);" in made
 
 
+def test_helpers_of_vectors_are_part_of_kernels() -> None:
+    """gcc left SAFER+'s lookups as functions in a long file, and its kernels took a third more time."""
+    body = "(vec x)\n{\n    return x;\n}\n"
+    helper = f"static inline vec vec_lookup{body}\nstatic vec vec_scan{body}"
+    other = helper.replace("return x", "return x + x")
+    made = merged([f"{FIRST}\n{helper}", f"{second()}\n{other}"])
+    for name in ("vec_lookup", "vec_lookup_2"):
+        assert f"static inline __attribute__((always_inline)) vec {name}(vec x)" in made
+    assert "static vec vec_scan(vec x)" in made
+
+
 def test_another_key_is_another_type() -> None:
     made = merged([FIRST, second(("words[4]", "words[5]"))])
     assert "} x_key_2;" in made and "static void x_run_2(x_key_2 *k)" in made and "second(x_key_2 *k)" in made
