@@ -70,10 +70,12 @@ class Level:
 #: `finalist.machines.native.vectors.inversions`.
 FORMS = ("__GFNI__", "__VAES__")
 _X86 = "defined(__x86_64__)"
-#: AVX2 and BMI came together: a scalar AND with a complement, and rotations that leave the flags alone.
-_AVX2 = ("-mavx2", "-mbmi", "-mbmi2")
-_AVX2_MACROS = ("__AVX2__", "__BMI__", "__BMI2__")
-_AVX512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mbmi", "-mbmi2")
+#: AVX2, BMI and MOVBE came together: a scalar AND with a complement, rotations that leave the flags alone,
+#: words of big-endian order to and from memory.
+_SCALAR = ("-mbmi", "-mbmi2", "-mmovbe")
+_AVX2 = ("-mavx2", *_SCALAR)
+_AVX2_MACROS = ("__AVX2__", "__BMI__", "__BMI2__", "__MOVBE__")
+_AVX512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", *_SCALAR)
 _AVX512_MACROS = (*_AVX2_MACROS, "__AVX512F__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__")
 _AES_MACROS = ("__AES__", "__SSE4_1__", "__SSSE3__", "__SSE2__")
 _GFNI = ("-mgfni", "-mavx512vbmi")
@@ -88,7 +90,7 @@ _ONE_MATCHED = Schedule(lookup="match", width=128, blocks=1)
 
 AVX2 = Level(
     "avx2",
-    "AVX2 and BMI",
+    "AVX2, BMI and MOVBE",
     256,
     _AVX2,
     "FINALIST_AVX2",

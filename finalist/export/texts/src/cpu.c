@@ -35,9 +35,10 @@ static unsigned found(void)
         features |= FINALIST_AES;
     if (!all(c, bit_OSXSAVE | bit_AVX) || !saved(xmm_ymm) || !__get_cpuid_count(7, 0, &a, &b7, &c7, &d7))
         return features;
-    if (all(b7, bit_AVX2 | bit_BMI | bit_BMI2))
+    if (all(b7, bit_AVX2 | bit_BMI | bit_BMI2) && all(c, bit_MOVBE))
         features |= FINALIST_AVX2;
-    if (all(b7, bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL) && saved(zmm))
+    const unsigned avx512 = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
+    if (features & FINALIST_AVX2 && all(b7, avx512) && saved(zmm))
         features |= FINALIST_AVX512;
     /* What old compilers have no names for: VAES; GFNI and AVX-512 VBMI. */
     if (all(c7, 1u << 9))

@@ -12,7 +12,7 @@
 
 /* Sets of instructions, as bits. 128-bit vectors are part of x86-64 (SSE2) and AArch64 (NEON). */
 #define FINALIST_SIMD128 1u
-#define FINALIST_AVX2 2u   /* with BMI and BMI2, which came with it */
+#define FINALIST_AVX2 2u   /* with BMI, BMI2 and MOVBE, which came with it */
 #define FINALIST_AVX512 4u /* F, BW, DQ and VL */
 #define FINALIST_AES 8u    /* AES-NI, SSSE3 and SSE4.1 */
 #define FINALIST_VAES 16u

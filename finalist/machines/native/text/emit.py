@@ -317,9 +317,9 @@ class _File:
         own = self._function(kernel_mode or mode)
         step = modes.counting_name(self.name) if self.program.counters else ""
         prefetch = self.shape.registers and self.shape.copies >= drivers.PREFETCHING
-        return drivers.Kernels(
-            self._function(mode), own, self._key(), self.block_bytes, sizes, self.linkage, step, prefetch
-        )
+        linkage = f"{self.linkage}{drivers.APART}" if self.linkage and self.shape.lanes > 1 else self.linkage
+        name, key = self._function(mode), self._key()
+        return drivers.Kernels(name, own, key, self.block_bytes, sizes, linkage, step, prefetch)
 
     def _blocks(self, shape: Shape) -> layouts.AnyBlocks:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""

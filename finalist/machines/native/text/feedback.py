@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from finalist.machines.native.text.drivers import Kernels, begun, chain_variables, chained_calls, head
+from finalist.machines.native.text.drivers import Kernels, begun, chain_variables, chained_calls, head, memory
 
 
 def ofb(kernels: Kernels) -> str:
@@ -112,7 +112,8 @@ def cfb_decrypt_in_memory(kernels: Kernels, segment: int) -> str:
     return f"""\
 {head(kernels, "iv", "bytes")}
 {{
-    uint8_t chain[{size + most * segment}] = {{0}}, stream[{most * size}] = {{0}};
+    uint8_t chain[{size + most * segment}] = {{0}};
+    {memory("stream", most * size)} = {{0}};
     memcpy(chain, iv, {size});
 {loops}    memcpy(iv, chain, {size});
 }}

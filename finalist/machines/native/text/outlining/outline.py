@@ -35,8 +35,8 @@ _LEAST, _ROUNDS, _PATIENCE = 60, 40, 40
 _WANTED = (
     r"^{name}_(?:expand_key_\d+|(?:en|de)crypt_\d+|ctr_\d+|cbc_(?:en|de)crypt(?:_\d+)?|part_\d+)(?:_\d+)?$"
 )
-#: The names of functions that are defined, and of those that are called.
-_DEFINED = re.compile(r"^static [^\n;=()]*?\b(\w+)\([^;={}]*\)\n\{", re.MULTILINE)
+#: The names of functions that are defined, of macros in their place, and of those that are called.
+_DEFINED = re.compile(r"^(?:static [^\n;=()]*?\b(?=\w+\([^;={}]*\)\n\{)|#define )(\w+)\(", re.MULTILINE)
 _CALLED = re.compile(r"\b(\w+)(?=\()")
 #: What is no name of a function, though it stands before a parenthesis.
 _ATTRIBUTES = re.compile(r"__attribute__\(\(.*?\)\)")
@@ -269,7 +269,7 @@ class _Round:
 
 
 def _defined(text: str) -> list[str]:
-    """The functions that a text defines."""
+    """The functions that a text defines, and the macros that are called as such."""
     return _DEFINED.findall(_ATTRIBUTES.sub("", text))
 
 
