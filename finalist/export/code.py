@@ -165,10 +165,9 @@ def _adaptor(part: Part, mode: str, cipher: type[Cipher]) -> str:
     key = f"{'' if cipher.stateful else 'const '}void *key"
     member = _member(mode, cipher)
     if mode == "ecb":
-        returned, end = ("void", "") if cipher.stateful else ("int", "    return 0;\n")
         return (
-            f"static {returned} use_{member}({key}, const uint8_t *in, uint8_t *out, size_t blocks)\n"
-            f"{{\n    {own}_{operation}(key, in, out, blocks);\n{end}}}\n"
+            f"static int use_{member}({key}, const uint8_t *in, uint8_t *out, size_t blocks)\n"
+            f"{{\n    {own}_{operation}(key, in, out, blocks);\n    return 0;\n}}\n"
         )
     state, count = ("counter", "bytes") if mode == "ctr" else ("iv", "blocks")
     function = f"{own}_ctr" if mode == "ctr" else f"{own}_cbc_{operation}"

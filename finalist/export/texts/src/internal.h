@@ -24,12 +24,12 @@
 #define FINALIST_SINGLE_BYTES 32
 
 /* One kernel with its modes of operation. What it has no function for is null; counter mode and CBC are then
- * `crypt` block by block, where `blocks` is one. `crypt` and a step's `expand` return 0, as what calls them for
- * a single block does: it has nothing to come back for. */
+ * `crypt` block by block, where `blocks` is one. `crypt`, `stream` and a step's `expand` return 0, as what calls
+ * them for a single block does: it has nothing to come back for. */
 struct finalist_code {
     size_t blocks; /* that its smallest call works on; fewer are padded to as many */
     int (*crypt)(const void *key, const uint8_t *in, uint8_t *out, size_t blocks);
-    void (*stream)(void *key, const uint8_t *in, uint8_t *out, size_t blocks); /* leaves a state in the key */
+    int (*stream)(void *key, const uint8_t *in, uint8_t *out, size_t blocks); /* leaves a state in the key */
     void (*ctr)(const void *key, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes);
     void (*cbc)(const void *key, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
 };

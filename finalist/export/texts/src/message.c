@@ -249,7 +249,8 @@ int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t 
     return ((const struct finalist_way *)key->way)->step->code->crypt(expanded_const(context, 0), in, out, blocks);
 }
 
-int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
+__attribute__((noinline)) static int stream_in_steps(void *context, const uint8_t *in, uint8_t *out, size_t blocks,
+                                                     size_t size)
 {
     const struct finalist_way *way = way_of(context, context, in, out, blocks * size);
     if (!way)
@@ -261,6 +262,14 @@ int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t block
         blocks -= now, in += now * size, out += now * size;
     }
     return 0;
+}
+
+int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
+{
+    const struct finalist_key *key = context;
+    if (!key || !in || !out || blocks - 1 >= key->by_first)
+        return stream_in_steps(context, in, out, blocks, size);
+    return ((const struct finalist_way *)key->way)->step->code->stream(expanded(context, 0), in, out, blocks);
 }
 
 int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes,
