@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from finalist.machines.native.text import counting
 from finalist.machines.native.text.blocks import LOW_BYTES
 from finalist.machines.native.whole_blocks.grouped import GROUP
 
@@ -206,12 +207,13 @@ def memory(name: str, size: int) -> str:
 def ctr_in_memory(kernels: Kernels) -> str:
     """Counter mode by kernels that only encrypt: counters are written, encrypted in place, and XORed."""
     size = kernels.block_bytes
+    most = kernels.sizes[0] * size
     loops = "".join(_ctr_chunks(kernels, n) for n in kernels.sizes)
     return f"""\
-{head(kernels, "counter", "bytes")}
+{counting.helper(size, most)}{head(kernels, "counter", "bytes")}
 {{
     uint64_t low = low_of(counter, {size});
-    {memory("stream", kernels.sizes[0] * size)} = {{0}};
+    {memory("stream", most)} = {{0}};
 {loops}    set_low(counter, {size}, low);
 }}
 """
@@ -223,13 +225,7 @@ def _ctr_chunks(kernels: Kernels, n: int) -> str:
     return f"""\
     while (bytes{"" if last else f" >= {taken}"}) {{
         const size_t now = {f"bytes < {taken} ? bytes : {taken}" if last else taken};
-        for (size_t at = 0; at < now; at += {size}) {{
-            memcpy(stream + at, counter, {size});
-            set_low(stream + at, {size}, low);
-            if (!++low)
-                carry(counter, {size});
-        }}
-        {kernels.name}_{n}(k, stream, stream);
+{counting.written(size, kernels.sizes[0] * size)}        {kernels.name}_{n}(k, stream, stream);
         xor_bytes(out, in, stream, now);
         {_advance("bytes", "now")};
     }}
