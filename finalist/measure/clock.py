@@ -267,7 +267,7 @@ def _sample(batch: Batch, seconds: float) -> _Samples:
         began = now
         series = batch(runs)
         cycle = min(cycle, ticks_per_cycle(_CHAINS))
-        minima.append([int(ticks.min()) for ticks in series])
+        minima.append([int(np.min(ticks)) for ticks in series])
         medians.append([float(np.median(ticks)) for ticks in series])
         total += runs
         now = time.perf_counter()
@@ -286,7 +286,7 @@ def _of_calls(ticks: Callable[[int, int], _Ticks], seconds: float, data_bytes: i
     require_seconds(seconds)
     once = int(ticks(1, 1)[0])
     if once < 16 * _LONG_RUN:  # it may have been slow for being the first
-        once = int(ticks(1, 4).min())
+        once = int(np.min(ticks(1, 4)))
     calls = max(1, _LONG_RUN // max(once, 1))
     return figure(lambda runs: [ticks(calls, runs)], seconds, "per byte", calls * data_bytes)
 
@@ -328,7 +328,7 @@ def _difference(ticks: Callable[[int, int], _Ticks], seconds: float) -> Measurem
 def _calls_to_resolve(ticks: Callable[[int, int], _Ticks]) -> int:
     """How many calls the clock's grain asks for, so that a difference is precise enough."""
     runs, many = 16, 16
-    one_call = int(ticks(many, runs).min()) / many
+    one_call = int(np.min(ticks(many, runs))) / many
     return max(1, math.ceil(clock_resolution() / (_PRECISION * max(one_call, 1.0))))
 
 

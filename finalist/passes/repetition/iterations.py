@@ -176,7 +176,7 @@ def _longest(part: Labels, period: int) -> list[tuple[int, int]]:
         return []
     breaks = np.concatenate(([-1], np.flatnonzero(~same), [len(same)]))
     lengths = np.diff(breaks) - 1
-    longest = int(lengths.argmax())
+    longest = int(np.argmax(lengths))
     if lengths[longest] < period:
         return []
     first = int(breaks[longest]) + 1

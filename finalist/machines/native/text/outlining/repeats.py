@@ -29,7 +29,7 @@ def _separated(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Negative numbers each as a number of its own, so that no run has any."""
     out = numbers.copy()
     negative = np.flatnonzero(numbers < 0)
-    out[negative] = numbers.max(initial=0) + 1 + np.arange(len(negative))
+    out[negative] = np.max(numbers, initial=0) + 1 + np.arange(len(negative))
     return out
 
 
