@@ -56,8 +56,9 @@ _NO_LEAKS = """\
    obj:*
 }
 """
-_TIMEOUT = 600  # seconds
-_STATE_BLOCKS = 64
+#: Of what a debugger knows the lines, for reports; where variables are takes gcc longer than all else.
+_LINES = ("-gdwarf-4", "-g1")
+_TIMEOUT, _STATE_BLOCKS = 600, 64  # seconds; blocks of a stream
 #: Bits of the narrowest vectors.
 _NARROWEST = 128
 
@@ -167,8 +168,7 @@ def watch(program: Watchable, build: Build, expected: bytes, seed: int = 1998) -
     """
     with tempfile.TemporaryDirectory(prefix="finalist-leaks-") as folder:
         target = _compiled(program, build, Path(folder), len(expected) // program.block_bytes)
-        suppressions = Path(folder) / "suppressions"
-        suppressions.write_text(_NO_LEAKS, "utf-8")
+        (suppressions := Path(folder) / "suppressions").write_text(_NO_LEAKS, "utf-8")
         command = [_VALGRIND, *_OPTIONS, f"--suppressions={suppressions}", str(target)]
         done = _run(command, b"".join(inputs(program, seed)))
         text = program.text.splitlines()
@@ -210,7 +210,7 @@ def _compiled(program: Watchable, build: Build, folder: Path, blocks: int) -> Pa
     }
     text, made, target = folder / _TEXT, folder / "program.o", folder / "watched"
     text.write_text(program.text, "utf-8")
-    options = [*compiler.STANDARD, "-gdwarf-4", *build.arguments]
+    options = [*compiler.STANDARD, *_LINES, *build.arguments]
     compiler.invoke([*build.command, *options, "-c", "-o", str(made), str(text)])
     macros = [f"-D{macro}={value}" for macro, value in defined.items()]
     harness = str(Path(__file__).with_name("leaks.c"))
