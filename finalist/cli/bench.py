@@ -36,8 +36,10 @@ Against = Annotated[
     typer.Option(help=f"Others to measure beside: {peers.PEERS}, other libraries (docs/peers.md)."),
 ]
 Exported = Annotated[
-    Path | None,
-    typer.Option(help="A folder with a library that was exported and built: measure that, and files."),
+    list[Path] | None,
+    typer.Option(
+        help="A folder with a library that was exported and built: measure that, and files; may be repeated."
+    ),
 ]
 Again = Annotated[
     bool, typer.Option("--again", help="With --against: measure again what an earlier run has measured.")
@@ -74,7 +76,8 @@ def bench(
     """Measure ciphers: key set-up, latency, bulk in modes of operation (by default ecb and ctr).
 
     ``--exported DIR`` measures a library that was exported and built, through its own header, and files as
-    others compile them, beside what `finalist.new` runs.
+    others compile them, beside what `finalist.new` runs; of several libraries each cipher in the first that
+    has it.
 
     Each program must first reproduce its test vectors. Where no schedule is given, the one that `finalist
     tune` has found quickest on this computer is taken, else the default. Every figure is added to the
@@ -88,7 +91,7 @@ def bench(
         "--seconds": seconds != SECONDS,
         "--plot": plot,
     }
-    if exported is not None:
+    if exported:
         options.refuse(others | {"--against": against, "--again": again, "--at": at}, "--exported")
         library.bench(exported, cipher, key_bits, targets or [], as_json)
         return

@@ -1,4 +1,4 @@
-"""``finalist bench --exported DIR``: a library that was exported and built, beside what Finalist runs."""
+"""``finalist bench --exported DIR``: libraries that were exported and built, beside what Finalist runs."""
 
 from __future__ import annotations
 
@@ -19,22 +19,26 @@ _MARK = "finalist bench --exported"
 
 
 def bench(
-    folder: Path, names: list[str] | None, key_bits: int | None, targets: Sequence[Path], as_json: bool
+    folders: Sequence[Path],
+    names: list[str] | None,
+    key_bits: int | None,
+    targets: Sequence[Path],
+    as_json: bool,
 ) -> None:
-    """Measure a library's functions, compiled files and what Finalist runs, in turns.
+    """Measure the functions of libraries, compiled files and what Finalist runs, in turns.
 
-    Raises FolderError where the folder has no library that was built, UnknownNameError, KeyLengthError.
+    Raises FolderError where a folder has no library that was built, UnknownNameError, KeyLengthError,
+    WorkersError.
     """
-    library = built_in(folder)
-    wanted = _ciphers(library, names)
+    wanted = _wanted(list(map(built_in, folders)), names)
     renewals = [output.part_of(target, _MARK) for target in targets]
     found: dict[tuple[str, int], list[Figure]] = {}
     with output.progress(PROCESSES * len(wanted)) as step:
-        for one in wanted:
+        for one, library in wanted.items():
             bits = key_bits or one.usual_key_bits()
             step(f"{one.name()} {bits}")
             taken = []
-            for figures in measured(one.name(), bits, folder):
+            for figures in measured(one.name(), bits, library.folder):
                 taken.append(figures)
                 if len(taken) < PROCESSES:
                     step(f"{one.name()} {bits}")
@@ -47,16 +51,21 @@ def bench(
     output.show_either(as_json, told, sheets.shown(made), *targets)
 
 
-def _ciphers(library: BuiltLibrary, names: list[str] | None) -> list[type[Cipher]]:
-    """The ciphers named, or all that the library has. Raises UnknownNameError."""
-    there = [one for one in map(cipher, cipher_names()) if library.has(one)]
+def _wanted(libraries: Sequence[BuiltLibrary], names: list[str] | None) -> dict[type[Cipher], BuiltLibrary]:
+    """The ciphers named, or all that are there, each with the first library that has it. Raises
+    UnknownNameError."""
+    built_in_ones = [cipher(name) for name in cipher_names()]
+    there = {one: own for own in reversed(libraries) for one in built_in_ones if own.has(one)}
+    folders = " and ".join(str(library.folder) for library in libraries)
     if not names:
         if not there:
-            raise UnknownNameError(f"{library.folder} has no built-in cipher; no others are measured")
-        return there
-    wanted = options.ciphers_of(names)
-    for one in wanted:
-        if not is_built_in(one) or not library.has(one):
-            accepted = f"accepted: built-in ciphers of this library: {', '.join(one.name() for one in there)}"
-            raise UnknownNameError(f"{one.source or one.name()} in {library.folder}; {accepted}")
-    return wanted
+            raise UnknownNameError(f"{folders} has no built-in cipher; no others are measured")
+        return {one: there[one] for one in built_in_ones if one in there}
+    found = {}
+    for one in options.ciphers_of(names):
+        if not is_built_in(one) or one not in there:
+            known = ", ".join(own.name() for own in built_in_ones if own in there)
+            accepted = f"accepted: built-in ciphers of this library: {known}"
+            raise UnknownNameError(f"{one.source or one.name()} in {folders}; {accepted}")
+        found[one] = there[one]
+    return found

@@ -39,5 +39,18 @@ def test_a_cipher_that_it_has_not_is_named(tmp_path: Path) -> None:
     assert f"serpent in {tmp_path}; accepted: built-in ciphers of this library: rc6" in said
 
 
+def test_of_several_libraries_each_has_to_be_one(tmp_path: Path) -> None:
+    told: list[str] = []
+    for name, own in (("first", "rc6"), ("second", "mars")):
+        place = tmp_path / name
+        for path in ("build/libfinalist.a", "include/finalist.h", f"include/finalist_{own}.h", folder.MARK):
+            (place / path).parent.mkdir(parents=True, exist_ok=True)
+            (place / path).write_text("")
+        told += ["--exported", str(place)]
+    assert "this library: mars, rc6" in refused("serpent", *told)
+    (tmp_path / "second" / folder.MARK).unlink()
+    assert f"{tmp_path / 'second'} is no exported library" in refused(*told)
+
+
 def test_a_page_alone_is_refused(tmp_path: Path) -> None:
     assert "-o with --exported" in refused("-o", str(tmp_path / "page.md"))

@@ -4,6 +4,7 @@ loads copies of the libraries, since the pages of a file are drawn once for all 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
@@ -37,10 +38,17 @@ class Figure:
 
 
 def measured(cipher: str, key_bits: int, folder: Path) -> Iterator[list[Figure]]:
-    """The comparisons of a cipher as each process takes them. Raises as `Compared` and `built_in`."""
+    """The comparisons of a cipher as each process takes them. Raises as `Compared` and `built_in`, and
+    WorkersError where a process ends, perhaps by the library's fault."""
     for _ in range(PROCESSES):
         with workers.processes(at_once=1) as pool:
-            yield pool.submit(_taken, cipher, key_bits, folder).result()
+            try:
+                taken = pool.submit(_taken, cipher, key_bits, folder).result()
+            except BrokenExecutor as error:
+                raise workers.WorkersError(
+                    f"a process that measured {cipher} in {folder} ended before it was done"
+                ) from error
+        yield taken
 
 
 def _taken(cipher: str, key_bits: int, folder: Path) -> list[Figure]:

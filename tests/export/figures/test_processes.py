@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+from finalist.export.figures import processes
 from finalist.export.figures.compared import LIBRARY, RUN, Cell
 from finalist.export.figures.processes import Figure, least
+from finalist.workers import WorkersError
 
 BULK, SETUP = Cell("ECB", 16384), Cell("key set-up, one block")
 
@@ -26,6 +35,18 @@ def test_differences_of_minima_are_the_median() -> None:
 def test_ratios_are_the_median_whatever_the_times() -> None:
     taken = [[figure(BULK, LIBRARY, 1.0, times)] for times in (1.5, None, 1.01, 1.02)]
     assert [one.times_run for one in least(taken)] == [1.02]
+
+
+def _killed(cipher: str, key_bits: int, folder: Path) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_process_that_ends_is_an_error_that_names_the_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "_taken", _killed)
+    with pytest.raises(WorkersError, match=f"measured rc6 in {re.escape(str(tmp_path))} ended"):
+        next(processes.measured("rc6", 128, tmp_path))
 
 
 def test_what_is_too_short_for_the_clock_has_no_ratio() -> None:
