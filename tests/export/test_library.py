@@ -327,6 +327,23 @@ def test_what_is_outlined_in_processes_is_what_is_outlined_in_one(monkeypatch: p
     assert files_of("rc6", 128, selection).texts == alone
 
 
+@needs_compiler
+@pytest.mark.check
+def test_all_programs_of_a_level_in_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where all is very long: vectors of several widths beside scalar code, what repeats as functions."""
+    monkeypatch.setattr(library, "_HUGE", 0)
+    monkeypatch.setattr(library, "_LONG_TEXT", 0)
+    selection = Selection(modes=("ecb", "ctr", "cbc"), levels=("avx512", "avx512_zen5", "avx2"))
+    files = library_files(OURS, [files_of("safer-plus", 128, selection)])
+    assert "src/safer_plus/all_avx512.c" in files.texts
+    source, build = tmp_path / "source", tmp_path / "build"
+    build.mkdir()
+    folder.fill(source, files.texts)
+    verify.linked(files, source, build, silent)
+    said = subprocess.run([build / "library_test"], capture_output=True, text=True, check=True).stdout
+    assert "safer-plus, portable:" in said
+
+
 @pytest.mark.parametrize("size", [library._LARGE + 1, library._HUGE + 1])
 def test_parts_that_share_a_file_are_compiled_alike(size: int) -> None:
     """What scalar code tells gcc, to leave AVX-512 alone, once held for kernels of vectors behind it, too:
