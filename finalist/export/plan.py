@@ -215,6 +215,16 @@ class _Planner:
             yield won
         elif not level.forms:
             yield from self._best(level, bits, below)
+        elif self.known is None and not (level.vendor or self.selection.small):
+            yield from self._with_forms(level, bits, below[-1])
+
+    def _with_forms(self, level: Level, bits: int, below: Choice) -> Iterator[Choice]:
+        """The programs below, where the text of one has a form of its own for a level's instructions: nobody
+        has looked for winners."""
+        if below.level.width == level.width and below.many is not below.one:
+            steps = (Planned(ONE, below.one), *below.steps[1:])
+            if gains(steps, level, below.level):
+                yield Choice(level, steps)
 
     def _stream_on(self, level: Level, bits: int, below: Sequence[Choice]) -> Iterator[Choice]:
         """The programs of a level for a stream cipher that counts: its state is in the key, which all of them
