@@ -24,7 +24,7 @@ from finalist.export.parts import Part, Plan
 from finalist.export.testing import list_text, test_text
 from finalist.ir.memoized import uncollected
 from finalist.language.cipher import Cipher
-from finalist.machines.native.text.head import crowded, scalar
+from finalist.machines.native.text.head import crowded
 from finalist.machines.native.text.names import c_name
 from finalist.machines.native.text.outlining.outline import outlined
 from finalist.version import VERSION
@@ -167,13 +167,13 @@ def _stem(part: Part, size: int) -> str:
 
 
 def _compiled_as(part: Part) -> str:
-    """What the compiler is told of the whole file that a part stands in, as words.
+    """The pragmas of the file that a part stands in, as words: only parts with the same ones share a file.
 
-    Pragmas hold to the end of a file. Scalar code is to leave vectors of 512 bits alone where there are any:
-    in one file with a kernel of such vectors it would take them away from it.
+    Pragmas apply up to the end of a file, and those of scalar code disable AVX-512, which a kernel of vectors
+    of 512 bits behind it needs.
     """
     shape = part.first.shape
-    alone = scalar(shape) and "__AVX512F__" in part.level.macros
+    alone = shape.scalar and "__AVX512F__" in part.level.macros
     return "_".join(["crowded"] * crowded(shape) + ["scalar"] * alone)
 
 

@@ -1,4 +1,4 @@
-"""Keys that become longer ones, so that a cipher is the same function under both, with one key set-up."""
+"""Padding of short keys to longer ones under which a cipher is the same function: one key set-up for both."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class Padded:
 
 
 def as_quick(program: NativeProgram, longer: NativeProgram) -> bool:
-    """Whether setting a key as a longer one takes hardly more than by itself, by the operations of both.
+    """Whether the key schedule of ``longer`` takes at most a few per cent more, by the operations of both.
 
-    It takes more where rounds hang on the length of the key, or where parts of it come again.
+    It takes more where the number of rounds depends on the length of the key, or where parts of it are equal.
     """
     filled = least_setup(longer.program) + _FILLING
     return least_setup(program.program) >= _QUICKER * filled

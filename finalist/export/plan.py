@@ -216,11 +216,11 @@ class _Planner:
         elif not level.forms:
             yield from self._best(level, bits, below)
         elif self.known is None and not (level.vendor or self.selection.small):
-            yield from self._with_forms(level, bits, below[-1])
+            yield from self._with_forms(level, below[-1])
 
-    def _with_forms(self, level: Level, bits: int, below: Choice) -> Iterator[Choice]:
-        """The programs below, where the text of one has a form of its own for a level's instructions: nobody
-        has looked for winners."""
+    def _with_forms(self, level: Level, below: Choice) -> Iterator[Choice]:
+        """The programs of the level below, where the text of one has a form of its own for this level's
+        instructions; for ciphers without tuned schedules."""
         if below.level.width == level.width and below.many is not below.one:
             steps = (Planned(ONE, below.one), *below.steps[1:])
             if gains(steps, level, below.level):

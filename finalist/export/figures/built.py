@@ -21,8 +21,8 @@ from finalist.toolchain.loading import loaded
 #: Where the library's own builds put it, below its folder.
 _BUILD = "build"
 _MADE = "called.so"
-#: A key set-up of the type that the clock calls, which goes on in the library and does not come back between:
-#: a key of the length has been set before, so that it is not refused.
+#: A key set-up of the type that the clock calls; the library's is its tail call. A key of that length has
+#: been set before, so that none is refused.
 _SETUP = """
 void set_for_{message}(const uint8_t *key, void *context);
 void set_for_{message}(const uint8_t *key, void *context)

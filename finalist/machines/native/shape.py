@@ -30,6 +30,11 @@ class Shape:
         return self.lane_bits == 1
 
     @property
+    def scalar(self) -> bool:
+        """Whether there are no vectors at all."""
+        return self.lanes == 1 and not self.registers
+
+    @property
     def blocks(self) -> int:
         """Blocks a call."""
         return self.copies * self.lanes * self.planes

@@ -24,8 +24,8 @@
 #define FINALIST_SINGLE_BYTES 32
 
 /* One kernel with its modes of operation. What it has no function for is null; counter mode and CBC are then
- * `crypt` block by block, where `blocks` is one. `crypt`, `stream` and a step's `expand` return 0, as what calls
- * them for a single block does: it has nothing to come back for. */
+ * `crypt` block by block, where `blocks` is one. `crypt`, `stream` and a step's `expand` return 0, so that they
+ * can be tail calls of functions that return it. */
 struct finalist_code {
     size_t blocks; /* that its smallest call works on; fewer are padded to as many */
     int (*crypt)(const void *key, const uint8_t *in, uint8_t *out, size_t blocks);

@@ -16,8 +16,8 @@ from finalist.machines.native.whole_blocks.grouped import GROUP
 #: and of the distance at which lines are prefetched. Counter mode, whose blocks nothing waits for, loses by
 #: it.
 PREFETCHING, _UNCACHED, _LINE, _AHEAD = 8, 1 << 22, 64, 4096
-#: For what a function of another file calls: as part of that, vectors get other registers than in a file that
-#: stands by itself, and Blowfish's kernel had five of a hundred loads more.
+#: For functions that a small one calls: inlined there, they get another register allocation than in a file by
+#: themselves, and Blowfish's kernel has 5 % more loads.
 APART = "__attribute__((noinline)) "
 #: Cache lines of a kernel's memory from which on it begins at one.
 _LINES = 8

@@ -157,16 +157,11 @@ def crowded(shape: Shape) -> bool:
     return shape.planes > 1 or shape.sliced or shape.slotted
 
 
-def scalar(shape: Shape) -> bool:
-    """Whether the text has no vectors at all."""
-    return shape.lanes == 1 and not shape.registers
-
-
 def pragmas(shape: Shape) -> str:
     """The lines, to stand before everything that is compiled."""
     optimise = ", ".join(f'"{one}"' for one in (_NO_VECTORS, *([_CROWDED] if crowded(shape) else [])))
     return (
         "/* Without these gcc makes slower code. */\n"
         f"#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize({optimise})\n"
-        f"{_SCALAR if scalar(shape) else ''}#endif\n"
+        f"{_SCALAR if shape.scalar else ''}#endif\n"
     )

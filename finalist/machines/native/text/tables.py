@@ -59,7 +59,7 @@ class Tables:
     def _together(self) -> frozenset[TableData]:
         """The tables that are members of one structure: the kernel's, in scalar code of several blocks."""
         found, shape = frozenset(tables_of(self.kernel)), self.shape
-        crowded = shape.copies > 1 and shape.lanes == 1 and not shape.registers
+        crowded = shape.copies > 1 and shape.scalar
         return found if crowded and self.lookup == "load" and len(found) >= _MANY else frozenset()
 
     def _unused(self, stem: str) -> str:
