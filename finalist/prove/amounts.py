@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from finalist.prove.bits import Bits
 from finalist.prove.reads import LARGE, Reads
-from finalist.prove.store import FALSE
+from finalist.prove.store import FALSE, TRUE
 
 #: Of a bit of the result and an amount the place in the source that it comes from.
 Place = Callable[[int, int], int]
@@ -19,6 +19,10 @@ class Amounts:
         self.reads, self.spaces, self.store = reads, reads.spaces, reads.store
         #: By word with bits that are opaque the space of its amount.
         self.moved: dict[Bits, int] = {}
+        #: By space and bit what it is at each point.
+        self._columns: dict[tuple[int, int], Bits] = {}
+        #: By bit a condition that is a function of an index, and the bits of which it chooses one.
+        self.selected: dict[int, tuple[int, int, int]] = {}
 
     def move(self, source: Bits, space: int, amounts: Sequence[int | None], place: Place, width: int) -> Bits:
         """A word moved by the amount that there is at each point of a space; None: nothing is left of it."""
@@ -30,31 +34,66 @@ class Amounts:
         parts = [(amount, self.spaces.function(space, vector)) for amount, vector in chosen.items()]
         bits: list[int] = []
         for k in range(width):
-            found = self._whole(inside, space, amounts, place, k) if inside else None
-            if found is None:
+            if inside:
+                bits.append(self._at_points(inside, space, amounts, place, k))
+            else:
                 places = ((at, way) for at, way in ((place(k, amount), way) for amount, way in parts))
                 terms = (self.store.both(way, source[at]) for at, way in places if 0 <= at < len(source))
-                found = self.store.total(terms)
-            bits.append(found)
+                bits.append(self.store.total(terms))
         if inside:
             self.moved[tuple(bits)] = space
         return tuple(bits)
 
-    def _whole(
+    def select(self, condition: int, x: int, y: int) -> int:
+        """``x`` if the condition, else ``y``."""
+        made = self.store.choose(condition, x, y)
+        if made > TRUE and condition >> 1 in self.store.members:
+            self.selected.setdefault(made, (condition, x, y))
+        return made
+
+    def _at_points(
         self, inside: Sequence[Bits], space: int, amounts: Sequence[int | None], place: Place, k: int
-    ) -> int | None:
-        """Bit ``k`` of what is moved as a read; None where it is not opaque."""
+    ) -> int:
+        """Bit ``k`` of what is moved."""
         column = []
         for point, amount in enumerate(amounts):
             at = -1 if amount is None else place(k, amount)
             column.append(inside[at][point] if 0 <= at < len(inside) else FALSE)
-        return self.reads.whole(space, tuple(column))
+        return self._bit_of(space, tuple(column))
+
+    def _bit_of(self, space: int, column: Bits) -> int:
+        """The bit that is a given one at each point of a space: a read where it is opaque, else the sum of
+        these bits, each where it is meant."""
+        found = self.reads.whole(space, column)
+        if found is not None:
+            return found
+        where: dict[int, int] = {}
+        for point, bit in enumerate(column):
+            if bit != FALSE:
+                where[bit] = where.get(bit, 0) | 1 << point
+        function = self.spaces.function
+        made = self.store.total(self.store.both(function(space, way), bit) for bit, way in where.items())
+        if made > TRUE:
+            self._columns.setdefault((space, made), column)
+        return made
 
     # -- at a point -----------------------------------------------------------------------------
 
     def _inside(self, bit: int, space: int) -> Bits:
         """A bit at each point of a space: of a gate or function of the index what is left of it there."""
+        column = self._columns.get((space, bit))
+        if column is not None:
+            return column
         points = 1 << len(self.spaces.indices[space])
+        vector = self._vector(bit, space)
+        if vector is not None:
+            return tuple((vector >> point & 1) ^ bit & 1 for point in range(points))
+        condition, *ways = self.selected.get(bit, (FALSE,))
+        vector = self._vector(condition, space)
+        if vector is not None:
+            odd = condition & 1
+            pairs = zip(*(self._inside(way, space) for way in ways), strict=True)
+            return tuple(x if (vector >> point ^ odd) & 1 else y for point, (x, y) in enumerate(pairs))
         atoms = self.store.sets[bit >> 1]
         tables = [self._table(atom, space) for atom in atoms]
         if not any(tables):
@@ -96,8 +135,5 @@ class Amounts:
         return made
 
     def _bit(self, function: Callable[[int, int], int], space: int, x: int, y: int) -> int:
-        first, second = self.reads.entries(space, x), self.reads.entries(space, y)
-        found = None
-        if first is not None and second is not None:
-            found = self.reads.whole(space, tuple(map(function, first, second)))
-        return function(x, y) if found is None else found
+        first, second = (self.reads.entries(space, bit) or self._inside(bit, space) for bit in (x, y))
+        return self._bit_of(space, tuple(map(function, first, second)))

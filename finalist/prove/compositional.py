@@ -3,23 +3,28 @@ expanded key.
 
 It is a sufficient condition: a kernel may be right for those expanded keys alone that a key leads to. Where
 it holds, no kernel is carried out on the bits of a long key schedule, and a key schedule that no pass has
-changed is not carried out at all.
+changed is not carried out at all. An expanded key in limbs, each in an array of its own, is one of whole
+words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from itertools import accumulate, pairwise
+from typing import Any, TypeAlias
 
-from finalist.ir.graph import Graph
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.printer import kernel_digest, key_schedule_digest
 from finalist.ir.program import Program
-from finalist.prove.bits import Bits
+from finalist.ir.types import ArrayType
+from finalist.prove.bits import Bits, bits_of, known
 from finalist.prove.definition import Keyed, merge, split
 from finalist.prove.uninterpreted import Uninterpreted
 from finalist.prove.words import NotCoveredError, Words
 
+#: By array of an expanded key the bits of the arrays that hold it, the lowest limb first.
+Limbs: TypeAlias = tuple[tuple[int, ...], ...]
 #: The method of a pass that is proved so.
 COMPOSITIONAL = "key schedule and kernel separately"
 
@@ -33,49 +38,60 @@ class Compositional:
         #: By digest of a key schedule, and whether its loops are uninterpreted, the expanded key.
         self._expanded: dict[tuple[str, bool], list[Any] | None] = {}
         #: What a kernel made last, of which data.
-        self._last: tuple[tuple[str, Sequence[Bits]], list[Any] | None] | None = None
+        self._last: tuple[tuple[Any, ...], list[Any] | None] | None = None
 
     def equal(self, before: Program, after: Program, data: Sequence[Bits]) -> bool:
         """Whether two programs, whose kernels give the words of a block, are proved equal. ``data``: bytes
         that are not known, as many as a number of calls of either takes."""
-        if _expanded(before) != _expanded(after) or (before.stateful and before.block != after.block):
+        limbs = _limbs(before, after)
+        if limbs is None or before.counters != after.counters:
             return False
-        return self._same_kernel(before, after, data) and self._same_key(before, after)
+        whole = all(len(widths) == 1 for widths in limbs)
+        if before.stateful and not (whole and before.block == after.block):
+            return False
+        return self._same_kernel(before, after, limbs, data) and self._same_key(before, after, limbs)
 
-    def _same_kernel(self, before: Program, after: Program, data: Sequence[Bits]) -> bool:
+    def _same_kernel(self, before: Program, after: Program, limbs: Limbs, data: Sequence[Bits]) -> bool:
         if kernel_digest(before) == kernel_digest(after):
             return True
-        made = self._kernel(before, data)
-        return made is not None and made == self._kernel(after, data)
+        made = self._kernel(before, before.key_types, _whole(before), data)
+        return made is not None and made == self._kernel(after, before.key_types, limbs, data)
 
-    def _kernel(self, program: Program, data: Sequence[Bits]) -> list[Any] | None:
-        """Block by block what a kernel makes of data under any expanded key; None where it is not covered."""
-        about = kernel_digest(program), data
+    def _kernel(
+        self, program: Program, types: Sequence[ArrayType], limbs: Limbs, data: Sequence[Bits]
+    ) -> list[Any] | None:
+        """Block by block what a kernel makes of data under any expanded key of some types, which it has in
+        limbs; None where it is not covered."""
+        about = kernel_digest(program), types, limbs, data
         if self._last is None or self._last[0] != about:
-            self._last = about, _found(lambda: self._any_key(program, data))
+            self._last = about, _found(lambda: self._any_key(program, types, limbs, data))
         return self._last[1]
 
-    def _any_key(self, program: Program, data: Sequence[Bits]) -> list[Any]:
+    def _any_key(
+        self, program: Program, types: Sequence[ArrayType], limbs: Limbs, data: Sequence[Bits]
+    ) -> list[Any]:
         self.words.reads.tables = False  # as `finalist.prove.definition.outputs` has it
-        size, found = program.block.bytes, list[Any]()
-        arrays = [
-            tuple(self.words.symbol(("expanded", which, k), type_.width) for k in range(type_.length))
-            for which, type_ in enumerate(program.key_types)
-        ]
+        size, found, arrays = program.block.bytes, list[Any](), list[Any]()
+        for which, (type_, widths) in enumerate(zip(types, limbs, strict=True)):
+            entries = [self.words.symbol(("expanded", which, k), type_.width) for k in range(type_.length)]
+            for start, end in pairwise(accumulate(widths, initial=0)):
+                arrays.append(tuple(entry[start:end] for entry in entries))
         blocks = [data[at : at + size] for at in range(0, len(data), size)]
         for results in Keyed(program, self.words, arrays=arrays).results(program, blocks):
             found += merge(program.block, results[: program.block.count])
             found += results[program.block.count :]  # the state that is handed on
         return found
 
-    def _same_key(self, before: Program, after: Program) -> bool:
+    def _same_key(self, before: Program, after: Program, limbs: Limbs) -> bool:
         """Whether the expanded keys are equal: with loops uninterpreted, or else carried out."""
         if key_schedule_digest(before) == key_schedule_digest(after):
             return True
-        loops = all(_has_loops(program.expand) for program in (before, after))
+        whole = all(len(widths) == 1 for widths in limbs)
+        loops = whole and all(_has_loops(program.expand) for program in (before, after))
         for uninterpreted in (True, False) if loops else (False,):
             made = self._expand(before, uninterpreted)
-            if made is not None and made == self._expand(after, uninterpreted):
+            other = None if made is None else self._expand(after, uninterpreted)
+            if other is not None and made == (other if whole else _joined(other, limbs)):
                 return True
         return False
 
@@ -97,9 +113,37 @@ def _has_loops(graph: Graph) -> bool:
     return any(node.op is Op.LOOP for node in graph.body)
 
 
-def _expanded(program: Program) -> tuple[object, ...]:
-    """The form of an expanded key, the same of all kernels that can be given one."""
-    return program.key_types, [param.attr for param in program.key_params], program.counters
+def _whole(program: Program) -> Limbs:
+    """The expanded key as the program itself has it."""
+    return tuple((type_.width,) for type_ in program.key_types)
+
+
+def _limbs(before: Program, after: Program) -> Limbs | None:
+    """The limbs in which a program has the expanded key of another one; None if it has another form."""
+    rest = list(zip(after.key_types, after.key_params, strict=True))
+    found = []
+    for type_, param in zip(before.key_types, before.key_params, strict=True):
+        widths = list[int]()
+        while rest and sum(widths) < type_.width and _alike(rest[0], (type_, param)):
+            widths.append(rest.pop(0)[0].width)
+        if sum(widths) != type_.width:
+            return None
+        found.append(tuple(widths))
+    return None if rest else tuple(found)
+
+
+def _alike(one: tuple[ArrayType, Node], other: tuple[ArrayType, Node]) -> bool:
+    """Whether arrays of expanded keys have as many entries, and are handed on alike."""
+    return (one[0].length, one[1].attr) == (other[0].length, other[1].attr)
+
+
+def _joined(arrays: Sequence[Any], limbs: Limbs) -> list[Any]:
+    """The arrays of whole words that are there in limbs."""
+    rest, found = iter(arrays), []
+    for widths in limbs:
+        own = [[bits_of(entry, width) for entry in next(rest)] for width in widths]
+        found.append(tuple(known(sum(entry, ())) for entry in zip(*own, strict=True)))
+    return found
 
 
 def _found(make: Callable[[], list[Any]]) -> list[Any] | None:

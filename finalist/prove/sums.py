@@ -7,6 +7,7 @@ bits of one, is taken apart again. What is left is added by columns.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import permutations
 
 from finalist.prove.bits import Bits, Terms, Word, bits_of, complement, greatest, known, signed, stripped
@@ -17,8 +18,10 @@ from finalist.prove.store import FALSE, TRUE, Store
 
 #: Sums within sums that are taken apart.
 _DEEPEST = 20
-#: Words, one moved up against the other, that a multiple is added up from: limbs come out as the whole does.
+#: Words, moved up against each other, that a multiple is added up from: limbs come out as the whole does.
 _FEW = 2
+#: Lowest bits of a sum that may be inverted.
+_INVERTED = 8
 #: Terms of a sum that is closed where it is stored.
 _MANY = 16
 
@@ -41,6 +44,8 @@ class Sums:
         #: By word without zeros above what it is the sum of, not modulo anything.
         self.exact: dict[Bits, tuple[Terms, int]] = {}
         self.greatest: dict[Bits, int] = {}  # that a product of limbs can be
+        #: By its lowest bit the words that are terms as a whole, of which limbs may be, too.
+        self.wholes: dict[int, set[Bits]] = {}
         self.limbs = Limbs(self)
 
     # -- terms ----------------------------------------------------------------------------------
@@ -140,12 +145,24 @@ class Sums:
         now = (terms.pop((bits, place), 0) + times) & (1 << len(bits)) - 1
         if now & 1:
             terms[bits, place] = now
+            if bits[-1] != FALSE:
+                self.wholes.setdefault(bits[0], set()).add(bits)
             return 0
         return self._into(terms, bits, place, now, width) if now else 0
 
     def _merged(self, terms: Terms, width: int) -> int:
         """Makes one term of those that are the same word moved up by different places, and of two limbs of a
         word that is a term as well; gives what that adds to the constant."""
+        constant, seen = self._concatenate_limbs(terms, width), None
+        while seen != terms:
+            seen = dict(terms)
+            constant += self._merge_moved(terms, width)
+            constant += self._concatenate_limbs(terms, width)
+        return constant
+
+    def _merge_moved(self, terms: Terms, width: int) -> int:
+        """The same of terms that begin with the same bit, until there is nothing left to merge: of a word and
+        its lowest limb, moved, the limb is taken out before what is left of the word is one again."""
         constant, seen = 0, None
         while seen != terms:
             seen = dict(terms)
@@ -158,7 +175,6 @@ class Sums:
                 for lower, upper in permutations(alike, 2)
                 if lower in terms and upper in terms
             )
-            constant += self._concatenate_limbs(terms, width)
         return constant
 
     def _concatenate_limbs(self, terms: Terms, width: int) -> int:
@@ -184,7 +200,7 @@ class Sums:
         above = self.limbs.above.get(stripped(upper[0])) if times == other else None
         if above is not None and above[0] == len(limb) and stripped(bits_of(above[2], above[0])) == limb:
             parts = above[1]
-        elif self.origin(word) is not None:
+        elif self.origin(word) is not None or self._is_limb(word):
             parts = [(word, 1)]
         else:
             return 0
@@ -193,6 +209,11 @@ class Sums:
         return constant + sum(
             self._into(terms, bits_of(part, room), place, count * times, width) for part, count in parts
         )
+
+    def _is_limb(self, bits: Bits) -> bool:
+        """Whether bits are the lowest ones of a word that has been a term as a whole, or its complement."""
+        bits = complement(bits) if bits[0] & 1 and FALSE not in bits else bits
+        return any(word[: len(bits)] == bits for word in self.wholes.get(bits[0], ()))
 
     def _merge(self, terms: Terms, lower: tuple[Bits, int], upper: tuple[Bits, int], width: int) -> int:
         """The same of two terms that begin with the same bit."""
@@ -243,7 +264,22 @@ class Sums:
                     if odd:
                         return {key: -count for key, count in terms.items()}, -constant - 1
                     return terms, constant
-        return self.exact.get(stripped(bits))
+        return self.exact.get(stripped(bits)) or self._inverted(bits, last)
+
+    def _inverted(self, bits: Bits, last: int) -> tuple[Terms, int] | None:
+        """The same of a sum of which some of the lowest bits are inverted, as by the number of a round that
+        was added without carries: ``1 - b`` for b is ``1 - 2 b`` more."""
+        low = bits[:_INVERTED]
+        for whole, place, terms, constant in self.origins.get(bits[last], ()):
+            if place == last > 2 * _INVERTED and whole[_INVERTED : len(bits)] == bits[_INVERTED:]:
+                pairs = enumerate(zip(low, whole[:_INVERTED], strict=True))
+                other = {k: bit for k, (one, bit) in pairs if one != bit}
+                if all(low[k] ^ 1 == bit > TRUE for k, bit in other.items()):
+                    terms = dict(terms)
+                    for k, bit in other.items():
+                        self._count(terms, bits_of((bit,), len(bits) - k - 1), k + 1, -1, len(bits))
+                    return terms, constant + sum(1 << k for k in other)
+        return None
 
     def parts(self, word: Bits) -> tuple[Bits, tuple[tuple[int, int, int], ...], int] | None:
         """Of a sum all bits of its terms, side by side; of each term the place of its first bit among them,
@@ -266,13 +302,15 @@ class Sums:
             return constant
         words, own = [], constant
         for bits, place, times in _joined(terms, width):
-            if times < 0:  # -x is ~x + 1
-                bits, constant, times = complement(bits), constant - (times << place), -times
-            if times.bit_count() > _FEW:
-                bits, times = self._multiple(bits, times), 1
-            words += [
-                ((FALSE,) * (place + k) + bits)[:width] for k in range(times.bit_length()) if times >> k & 1
-            ]
+            rows = _rows(times)
+            if not rows:
+                if times < 0:  # -x is ~x + 1
+                    bits, constant, times = complement(bits), constant - (times << place), -times
+                bits, rows = self._multiple(bits, times), ((0, 1),)
+            for k, sign in rows:
+                row = bits if sign > 0 else complement(bits)
+                constant += 1 << place + k if sign < 0 else 0
+                words.append(((FALSE,) * (place + k) + row)[:width])
         fixed = bits_of(constant & (1 << width) - 1, width)
         columns = [[bit for bit in column if bit] for column in zip(*words, fixed, strict=True)]
         total = added(self.store, columns)
@@ -323,6 +361,25 @@ def _atoms(bits: Bits) -> Bits:
     return tuple(bit >> 1 for bit in bits)
 
 
+@lru_cache(maxsize=1 << 12)
+def _rows(times: int) -> tuple[tuple[int, int], ...]:
+    """By how many places a word is moved up, and its sign, in each row that a multiple is added up from; none
+    if they are many. One row for each digit that is 1, or of the non-adjacent form (Reitwiesner 1960), if
+    that has fewer: its lowest digits are those of the number modulo any power of two, up to the last one's
+    sign, so that limbs come out as the whole does."""
+    sign, most = (1, times) if times > 0 else (-1, -times)
+    rows = [(k, sign) for k in range(most.bit_length()) if most >> k & 1]
+    if len(rows) <= _FEW:
+        return tuple(rows)
+    number, signed_rows = times, list[tuple[int, int]]()
+    while number:
+        k = (number & -number).bit_length() - 1
+        sign = 2 - (number >> k & 3)
+        signed_rows.append((k, sign))
+        number -= sign << k
+    return tuple(signed_rows) if len(signed_rows) <= min(_FEW + 1, len(rows) - 1) else ()
+
+
 def _joined(terms: Terms, width: int) -> list[tuple[Bits, int, int]]:
     """Terms as words, places and counts; of limbs that are a multiple each, of which no row of bits comes out
     as that of the whole does, the whole."""
@@ -330,7 +387,7 @@ def _joined(terms: Terms, width: int) -> list[tuple[Bits, int, int]]:
     limbs: dict[tuple[int, int], list[Bits]] = {}
     for (bits, place), times in terms.items():
         times = signed(times, len(bits))
-        if abs(times).bit_count() > _FEW:
+        if not _rows(times):
             limbs.setdefault((times, place), []).append(stripped(bits))
         else:
             found.append((bits, place, times))

@@ -170,7 +170,7 @@ class Words:
 
     def select(self, condition: int, a: Word, b: Word, width: int) -> Word:
         """One of two words: of two that differ by a constant, that constant or nothing is added."""
-        choose = self.store.choose
+        choose = self.amounts.select
         if not isinstance(a, int) and not isinstance(b, int) and condition > TRUE:
             more = self.sums.add([(a, 1), (b, -1)], 0, width)
             if isinstance(more, int):

@@ -15,7 +15,7 @@ from finalist.prove.words import Words
 CHECK = (pytest.mark.slow, pytest.mark.check)
 NAMES = "abcd"
 #: Constants by which words are multiplied: with few bits that are 1, and with many.
-FACTORS = (2, 3, 5, 7, 10, 13, 11, 182, 255)
+FACTORS = (2, 3, 5, 7, 10, 13, 11, 182, 255, 993, (1 << 20) - (1 << 10) + 1)
 #: What two words and a number make, as a word of some bits and as an integer.
 Made = Callable[["Store", Word, Word, int], Word]
 Meant = Callable[[int, int, int, int], int]
@@ -37,6 +37,19 @@ class Store:
         whole = bits_of(word, self.width)
         return bits_of(self.words.sums.limbs.part(whole, self.half, self.half), self.width)
 
+    def halves(self, word: Word) -> tuple[Bits, Bits]:
+        bits = bits_of(word, self.width)
+        return bits[: self.half], bits[self.half :]
+
+    def in_limbs(self, op: Op, a: Word, b: Word) -> Bits:
+        """A sum or difference of two limbs, with the carry or borrow of the lower ones."""
+        (low, high), (other, above) = self.halves(a), self.halves(b)
+        under = self.do(op, low, other, width=self.half)
+        less = (under, other) if op is Op.ADD else (low, other)
+        carry = self.do(Op.LT, *less, width=self.half)
+        upper = self.do(op, self.do(op, high, above, width=self.half), carry, width=self.half)
+        return bits_of(under, self.half) + bits_of(upper, self.half)
+
     def less(self, a: Word, b: Word) -> Bits:
         return bits_of(self.do(Op.LT, a, b), self.width)
 
@@ -53,6 +66,9 @@ def _half(width: int) -> int:
 OPERATIONS: dict[str, tuple[Made, Meant]] = {
     "add": (lambda s, a, b, k: s.do(Op.ADD, a, b), lambda x, y, k, n: x + y),
     "subtract": (lambda s, a, b, k: s.do(Op.SUB, a, b), lambda x, y, k, n: x - y),
+    "add limbs": (lambda s, a, b, k: s.in_limbs(Op.ADD, a, b), lambda x, y, k, n: x + y),
+    "subtract limbs": (lambda s, a, b, k: s.in_limbs(Op.SUB, a, b), lambda x, y, k, n: x - y),
+    "invert": (lambda s, a, b, k: s.do(Op.XOR, a, k), lambda x, y, k, n: x ^ k),
     "multiple": (lambda s, a, b, k: s.do(Op.MUL, a, k), lambda x, y, k, n: x * k),
     "product": (lambda s, a, b, k: s.do(Op.MUL, a, b), lambda x, y, k, n: x * y),
     "upper half": (lambda s, a, b, k: s.do(Op.MULHI, a, b), lambda x, y, k, n: x * y >> n),
@@ -70,7 +86,7 @@ OPERATIONS: dict[str, tuple[Made, Meant]] = {
     ),
 }
 #: Sums are what all of this is about.
-DRAWN = [*OPERATIONS, "add", "add"]
+DRAWN = [*OPERATIONS, "add", "add", "subtract limbs"]
 
 
 def checked(width: int, steps: Sequence[tuple[str, int, int, int]], source: random.Random) -> None:

@@ -6,17 +6,20 @@ from __future__ import annotations
 import pytest
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Node, every_node
+from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.ir.steps import Step
-from finalist.language import Array, Cipher, Word, loop, u8, words
+from finalist.language import Array, Cipher, Word, loop, u8, u64, words
+from finalist.machines.registry import machine
 from finalist.machines.tracing import traced
 from finalist.passes import simplify
 from finalist.prove.compositional import COMPOSITIONAL
 from finalist.prove.passes import Passed, prove_passes
 from finalist.prove.refute import interpreted
+from finalist.report.explained import passes
+from finalist.schedule import parse_schedule
 from tests.prove.test_passes import idle, spoiled
 from tests.prove.test_streams import Shuffle
 
@@ -36,6 +39,19 @@ class Turns(Cipher):
 
     def encrypt(self, block: list[Word], key: Array) -> list[Word]:
         return [block[0] + key[0] ^ key[1], block[1] + key[2] ^ key[3]]
+
+
+class Wide(Cipher):
+    """Round keys are words of 64 bits: sums of the key, and differences of them."""
+
+    block = words(1, u64)
+    key_bits = (128,)
+
+    def expand_key(self, key: list[Word]) -> Array:
+        return Array.holding([key[0] + key[1], key[0] - (key[1] + key[0])])
+
+    def encrypt(self, block: list[Word], key: Array) -> list[Word]:
+        return [(block[0] - key[0] ^ key[1]) + key[0]]
 
 
 class Even(Cipher):
@@ -112,3 +128,33 @@ def test_a_stream_from_any_state() -> None:
     found = verdict(first, spoiled_first)
     assert (found.verdict, found.method) == ("proved", COMPOSITIONAL)
     assert verdict(first, with_another(spoiled_first, Op.ADD, Op.SUB, kernel=True)).verdict == "refuted"
+
+
+def in_limbs() -> tuple[Program, Program]:
+    """A program of words of 64 bits, and what words of 32 bits make of it."""
+    native = machine("native")
+    _, steps, _ = passes(native, Wide, "encrypt", 128, parse_schedule(["word=32"]))
+    step = next(step for step in steps if len(step.after.key_types) > len(step.before.key_types))
+    return step.before, step.after
+
+
+def test_an_expanded_key_in_limbs() -> None:
+    """Is that of whole words, for the key schedule and for kernels under any."""
+    found = verdict(*in_limbs())
+    assert (found.verdict, found.method) == ("proved", COMPOSITIONAL)
+
+
+@pytest.mark.parametrize("kernel", [False, True])
+def test_limbs_that_are_wrong(kernel: bool) -> None:
+    first, second = in_limbs()
+    found = verdict(first, with_another(second, Op.ADD, Op.SUB, kernel))
+    assert found.verdict == "refuted"
+
+
+def test_limbs_that_are_exchanged() -> None:
+    """The upper one is not the lower one."""
+    first, second = in_limbs()
+    low, high, *rest = second.expand.results
+    expand = Graph(second.expand.name, second.expand.params, (high, low, *rest))
+    found = verdict(first, second.with_graphs(expand, second.kernel))
+    assert found.verdict == "refuted"
