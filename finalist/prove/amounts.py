@@ -47,7 +47,8 @@ class Amounts:
     def select(self, condition: int, x: int, y: int) -> int:
         """``x`` if the condition, else ``y``."""
         made = self.store.choose(condition, x, y)
-        if made > TRUE and condition >> 1 in self.store.members:
+        # What was there before it chose may be what is chosen of.
+        if made >> 1 > max(x, y) >> 1 and condition >> 1 in self.store.members:
             self.selected.setdefault(made, (condition, x, y))
         return made
 

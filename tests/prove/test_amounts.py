@@ -87,3 +87,18 @@ def test_an_amount_that_is_part_of_the_word() -> None:
         given = {"a": source.getrandbits(32), "b": source.getrandbits(32)}
         total = given["a"] + given["b"] & 0xFFFFFFFF
         assert Valuation(words, given).word(moved) == total << (total & 31) & 0xFFFFFFFF
+
+
+def test_a_choice_of_what_it_is_made_of() -> None:
+    """``b`` where it may be ``a``, and ``a`` chosen of ``b``: bits that are there already, one by way of the
+    other; moved by an amount whose highest bit chooses."""
+    words = Words()
+    do, a = words.apply, words.symbol("a", 32)
+    total = bits_of(do(Op.ADD, [bits_of(words.symbol("n", 5), 32), 22], 32), 32)
+    first = do(Op.SHL, [a, total], 32)
+    b = do(Op.SELECT, [total[5:6], a, do(Op.XOR, [a, 0xF0], 32)], 32)
+    back = do(Op.SELECT, [total[5:6], b, do(Op.XOR, [b, 0xF0], 32)], 32)
+    assert back == a
+    assert do(Op.SHL, [back, total], 32) == first
+    given: dict[object, int] = {"a": 0x12345678, "n": 9}
+    assert Valuation(words, given).word(first) == 0x12345678 << 31 & 0xFFFFFFFF
