@@ -277,8 +277,9 @@ class Sums:
                 if all(low[k] ^ 1 == bit > TRUE for k, bit in other.items()):
                     terms = dict(terms)
                     for k, bit in other.items():
-                        self._count(terms, bits_of((bit,), len(bits) - k - 1), k + 1, -1, len(bits))
-                    return terms, constant + sum(1 << k for k in other)
+                        word = bits_of((bit,), len(bits) - k - 1)
+                        constant += (1 << k) + self._count(terms, word, k + 1, -1, len(bits))
+                    return terms, constant
         return None
 
     def parts(self, word: Bits) -> tuple[Bits, tuple[tuple[int, int, int], ...], int] | None:
