@@ -9,11 +9,15 @@ the whole.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
+from finalist.ir.recoding import signed_digits
 from finalist.prove.store import FALSE, TRUE, Store
 
 #: Atoms of a bit of a sum that has no name of its own; of the lowest bit, which other code may make by XORs.
 _LONG, _LONGEST = 3, 24
+#: Partial products of a multiple; of signed digits one more.
+_FEW = 2
 
 
 def added(store: Store, columns: Sequence[Sequence[int]]) -> tuple[int, ...]:
@@ -68,3 +72,19 @@ def side_by_side(words: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
     if any(len(column) > 1 for column in columns):
         return None
     return tuple(column[0] if column else FALSE for column in columns)
+
+
+@lru_cache(maxsize=1 << 12)
+def partial_products(times: int) -> tuple[tuple[int, int], ...]:
+    """The shift and the sign of each row that a multiple is the sum of; none if there are too many.
+
+    One row for each digit 1 of the absolute value where these are few, else for each signed digit where those
+    are: modulo a smaller power of two they are the same rows but for the highest, so limbs have the bits of
+    the whole.
+    """
+    sign, most = (1, times) if times > 0 else (-1, -times)
+    rows = tuple((k, sign) for k in range(most.bit_length()) if most >> k & 1)
+    digits = signed_digits(times)
+    if len(rows) <= _FEW:
+        return rows
+    return digits if len(digits) <= min(_FEW + 1, len(rows) - 1) else ()

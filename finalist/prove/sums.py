@@ -7,19 +7,16 @@ bits of one, is taken apart again. What is left is added by columns.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import permutations
 
 from finalist.prove.bits import Bits, Terms, Word, bits_of, complement, greatest, known, signed, stripped
 from finalist.prove.choices import Choices
-from finalist.prove.columns import added, side_by_side
+from finalist.prove.columns import added, partial_products, side_by_side
 from finalist.prove.limbs import Limbs
 from finalist.prove.store import FALSE, TRUE, Store
 
 #: Sums within sums that are taken apart.
 _DEEPEST = 20
-#: Words, moved up against each other, that a multiple is added up from: limbs come out as the whole does.
-_FEW = 2
 #: Lowest bits of a sum that may be inverted.
 _INVERTED = 8
 #: Terms of a sum that is closed where it is stored.
@@ -44,7 +41,7 @@ class Sums:
         #: By word without zeros above what it is the sum of, not modulo anything.
         self.exact: dict[Bits, tuple[Terms, int]] = {}
         self.greatest: dict[Bits, int] = {}  # that a product of limbs can be
-        #: By its lowest bit the words that are terms as a whole, of which limbs may be, too.
+        #: By its lowest bit each word without zeros above that has been a term: limbs are those of it.
         self.wholes: dict[int, set[Bits]] = {}
         self.limbs = Limbs(self)
 
@@ -161,8 +158,8 @@ class Sums:
         return constant
 
     def _merge_moved(self, terms: Terms, width: int) -> int:
-        """The same of terms that begin with the same bit, until there is nothing left to merge: of a word and
-        its lowest limb, moved, the limb is taken out before what is left of the word is one again."""
+        """The same of terms that begin with the same bit, until nothing is left to merge: a word's limb that
+        is shifted differently is counted apart before limbs are concatenated again."""
         constant, seen = 0, None
         while seen != terms:
             seen = dict(terms)
@@ -267,8 +264,8 @@ class Sums:
         return self.exact.get(stripped(bits)) or self._inverted(bits, last)
 
     def _inverted(self, bits: Bits, last: int) -> tuple[Terms, int] | None:
-        """The same of a sum of which some of the lowest bits are inverted, as by the number of a round that
-        was added without carries: ``1 - b`` for b is ``1 - 2 b`` more."""
+        """The same of a sum of which some of the lowest bits are inverted, as by the XOR with the number of a
+        round: ``~b`` is ``b + 1 - 2 b``."""
         low = bits[:_INVERTED]
         for whole, place, terms, constant in self.origins.get(bits[last], ()):
             if place == last > 2 * _INVERTED and whole[_INVERTED : len(bits)] == bits[_INVERTED:]:
@@ -303,7 +300,7 @@ class Sums:
             return constant
         words, own = [], constant
         for bits, place, times in _joined(terms, width):
-            rows = _rows(times)
+            rows = partial_products(times)
             if not rows:
                 if times < 0:  # -x is ~x + 1
                     bits, constant, times = complement(bits), constant - (times << place), -times
@@ -362,25 +359,6 @@ def _atoms(bits: Bits) -> Bits:
     return tuple(bit >> 1 for bit in bits)
 
 
-@lru_cache(maxsize=1 << 12)
-def _rows(times: int) -> tuple[tuple[int, int], ...]:
-    """By how many places a word is moved up, and its sign, in each row that a multiple is added up from; none
-    if they are many. One row for each digit that is 1, or of the non-adjacent form (Reitwiesner 1960), if
-    that has fewer: its lowest digits are those of the number modulo any power of two, up to the last one's
-    sign, so that limbs come out as the whole does."""
-    sign, most = (1, times) if times > 0 else (-1, -times)
-    rows = [(k, sign) for k in range(most.bit_length()) if most >> k & 1]
-    if len(rows) <= _FEW:
-        return tuple(rows)
-    number, signed_rows = times, list[tuple[int, int]]()
-    while number:
-        k = (number & -number).bit_length() - 1
-        sign = 2 - (number >> k & 3)
-        signed_rows.append((k, sign))
-        number -= sign << k
-    return tuple(signed_rows) if len(signed_rows) <= min(_FEW + 1, len(rows) - 1) else ()
-
-
 def _joined(terms: Terms, width: int) -> list[tuple[Bits, int, int]]:
     """Terms as words, places and counts; of limbs that are a multiple each, of which no row of bits comes out
     as that of the whole does, the whole."""
@@ -388,7 +366,7 @@ def _joined(terms: Terms, width: int) -> list[tuple[Bits, int, int]]:
     limbs: dict[tuple[int, int], list[Bits]] = {}
     for (bits, place), times in terms.items():
         times = signed(times, len(bits))
-        if not _rows(times):
+        if not partial_products(times):
             limbs.setdefault((times, place), []).append(stripped(bits))
         else:
             found.append((bits, place, times))

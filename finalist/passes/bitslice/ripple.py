@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
+from finalist.ir.recoding import signed_digits
 
 Bits = list[Node]
 
@@ -110,17 +111,12 @@ class Ripple:
         return self.inverted(differ)
 
     def multiple(self, a: Bits, factor: int) -> Bits:
-        """a * factor modulo 2^n, as sums and differences: the fewest non-zero digits of 1, 0, -1.
-
-        (The non-adjacent form: Reitwiesner 1960; Knuth vol. 2, 4.1, exercise 34.)
-        """
-        total, place = self.const(0, len(a)), 0
-        while factor and place < len(a):
-            digit = 2 - (factor & 3) if factor & 1 else 0
-            if digit:
+        """a * factor modulo 2^n, as sums and differences, one for each non-zero digit of 1, 0, -1."""
+        total = self.const(0, len(a))
+        for place, digit in signed_digits(factor):
+            if place < len(a):
                 step = self.sub if digit < 0 else self.add
                 total = step(total, self.shifted(a, place))
-            factor, place = (factor - digit) >> 1, place + 1
         return total
 
     # -- moves ----------------------------------------------------------------------------------
