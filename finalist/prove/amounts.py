@@ -21,8 +21,8 @@ class Amounts:
         self.moved: dict[Bits, int] = {}
         #: By space and bit what it is at each point.
         self._columns: dict[tuple[int, int], Bits] = {}
-        #: By bit a condition that is a function of an index, and the bits of which it chooses one.
-        self.selected: dict[int, tuple[int, int, int]] = {}
+        #: By bit that a SELECT made the condition, a function of an index, and the two operands.
+        self._selected: dict[int, tuple[int, int, int]] = {}
 
     def move(self, source: Bits, space: int, amounts: Sequence[int | None], place: Place, width: int) -> Bits:
         """A word moved by the amount that there is at each point of a space; None: nothing is left of it."""
@@ -47,9 +47,9 @@ class Amounts:
     def select(self, condition: int, x: int, y: int) -> int:
         """``x`` if the condition, else ``y``."""
         made = self.store.choose(condition, x, y)
-        # What was there before it chose may be what is chosen of.
+        # Only of earlier bits: an existing one may be an operand of its own alternatives.
         if made >> 1 > max(x, y) >> 1 and condition >> 1 in self.store.members:
-            self.selected.setdefault(made, (condition, x, y))
+            self._selected.setdefault(made, (condition, x, y))
         return made
 
     def _at_points(
@@ -89,7 +89,7 @@ class Amounts:
         vector = self._vector(bit, space)
         if vector is not None:
             return tuple((vector >> point & 1) ^ bit & 1 for point in range(points))
-        condition, *ways = self.selected.get(bit, (FALSE,))
+        condition, *ways = self._selected.get(bit, (FALSE,))
         vector = self._vector(condition, space)
         if vector is not None:
             odd = condition & 1

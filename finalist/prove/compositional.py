@@ -46,8 +46,7 @@ class Compositional:
         limbs = _limbs(before, after)
         if limbs is None or before.counters != after.counters:
             return False
-        whole = all(len(widths) == 1 for widths in limbs)
-        if before.stateful and not (whole and before.block == after.block):
+        if before.stateful and (before.block != after.block or limbs != _whole(before)):
             return False
         return self._same_kernel(before, after, limbs, data) and self._same_key(before, after, limbs)
 
@@ -86,7 +85,7 @@ class Compositional:
         """Whether the expanded keys are equal: with loops uninterpreted, or else carried out."""
         if key_schedule_digest(before) == key_schedule_digest(after):
             return True
-        whole = all(len(widths) == 1 for widths in limbs)
+        whole = limbs == _whole(before)
         loops = whole and all(_has_loops(program.expand) for program in (before, after))
         for uninterpreted in (True, False) if loops else (False,):
             made = self._expand(before, uninterpreted)

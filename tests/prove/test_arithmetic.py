@@ -11,6 +11,7 @@ from finalist.ir.ops import Op
 from finalist.prove.bits import Bits, Word, bits_of
 from finalist.prove.evaluate import Valuation
 from finalist.prove.words import Words
+from tests.prove.test_halves import Halves
 
 CHECK = (pytest.mark.slow, pytest.mark.check)
 NAMES = "abcd"
@@ -37,18 +38,9 @@ class Store:
         whole = bits_of(word, self.width)
         return bits_of(self.words.sums.limbs.part(whole, self.half, self.half), self.width)
 
-    def halves(self, word: Word) -> tuple[Bits, Bits]:
-        bits = bits_of(word, self.width)
-        return bits[: self.half], bits[self.half :]
-
-    def in_limbs(self, op: Op, a: Word, b: Word) -> Bits:
-        """A sum or difference of two limbs, with the carry or borrow of the lower ones."""
-        (low, high), (other, above) = self.halves(a), self.halves(b)
-        under = self.do(op, low, other, width=self.half)
-        less = (under, other) if op is Op.ADD else (low, other)
-        carry = self.do(Op.LT, *less, width=self.half)
-        upper = self.do(op, self.do(op, high, above, width=self.half), carry, width=self.half)
-        return bits_of(under, self.half) + bits_of(upper, self.half)
+    def halves(self, made: Callable[[Halves, Bits, Bits], Bits], a: Word, b: Word) -> Bits:
+        """What two words make in halves."""
+        return made(Halves(self.words, self.width), bits_of(a, self.width), bits_of(b, self.width))
 
     def less(self, a: Word, b: Word) -> Bits:
         return bits_of(self.do(Op.LT, a, b), self.width)
@@ -66,8 +58,8 @@ def _half(width: int) -> int:
 OPERATIONS: dict[str, tuple[Made, Meant]] = {
     "add": (lambda s, a, b, k: s.do(Op.ADD, a, b), lambda x, y, k, n: x + y),
     "subtract": (lambda s, a, b, k: s.do(Op.SUB, a, b), lambda x, y, k, n: x - y),
-    "add limbs": (lambda s, a, b, k: s.in_limbs(Op.ADD, a, b), lambda x, y, k, n: x + y),
-    "subtract limbs": (lambda s, a, b, k: s.in_limbs(Op.SUB, a, b), lambda x, y, k, n: x - y),
+    "add halves": (lambda s, a, b, k: s.halves(Halves.add, a, b), lambda x, y, k, n: x + y),
+    "subtract halves": (lambda s, a, b, k: s.halves(Halves.subtract, a, b), lambda x, y, k, n: x - y),
     "invert": (lambda s, a, b, k: s.do(Op.XOR, a, k), lambda x, y, k, n: x ^ k),
     "multiple": (lambda s, a, b, k: s.do(Op.MUL, a, k), lambda x, y, k, n: x * k),
     "product": (lambda s, a, b, k: s.do(Op.MUL, a, b), lambda x, y, k, n: x * y),
@@ -86,7 +78,7 @@ OPERATIONS: dict[str, tuple[Made, Meant]] = {
     ),
 }
 #: Sums are what all of this is about.
-DRAWN = [*OPERATIONS, "add", "add", "subtract limbs"]
+DRAWN = [*OPERATIONS, "add", "add", "subtract halves"]
 
 
 def checked(width: int, steps: Sequence[tuple[str, int, int, int]], source: random.Random) -> None:

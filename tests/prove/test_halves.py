@@ -11,18 +11,17 @@ from finalist.ir.ops import Op
 from finalist.prove.bits import Bits, Word, bits_of
 from finalist.prove.words import Words
 
-HALF = 32
-WIDTH = 2 * HALF
+WIDTH = 64
 
 
 class Whole:
-    """Whole words over a store."""
+    """Whole words of ``width`` bits, an even number, over a store."""
 
-    def __init__(self, words: Words) -> None:
-        self.words = words
+    def __init__(self, words: Words, width: int = WIDTH) -> None:
+        self.words, self.width, self.size = words, width, width // 2
 
-    def do(self, op: Op, *values: Word, width: int = WIDTH) -> Bits:
-        return bits_of(self.words.apply(op, list(values), width), width)
+    def do(self, op: Op, *values: Word) -> Bits:
+        return bits_of(self.words.apply(op, list(values), self.width), self.width)
 
     def add(self, a: Bits, b: Bits) -> Bits:
         return self.do(Op.ADD, a, b)
@@ -41,47 +40,47 @@ class Whole:
 
     def move(self, a: Bits, amount: Bits) -> Bits:
         """To the left by 22 more than a number of five bits."""
-        return self.do(Op.SHL, a, self.do(Op.ADD, bits_of(amount, WIDTH), 22))
+        return self.do(Op.SHL, a, self.do(Op.ADD, bits_of(amount, self.width), 22))
 
 
 class Halves(Whole):
     """The same in halves, as processors of half the width do it; amounts below the half, but for `move`."""
 
     def half(self, op: Op, *values: Word) -> Bits:
-        return self.do(op, *values, width=HALF)
+        return bits_of(self.words.apply(op, list(values), self.size), self.size)
 
     def add(self, a: Bits, b: Bits) -> Bits:
-        low = self.half(Op.ADD, a[:HALF], b[:HALF])
-        carry = self.half(Op.LT, low, b[:HALF])
-        return low + self.half(Op.ADD, self.half(Op.ADD, a[HALF:], b[HALF:]), carry)
+        low = self.half(Op.ADD, a[: self.size], b[: self.size])
+        carry = self.half(Op.LT, low, b[: self.size])
+        return low + self.half(Op.ADD, self.half(Op.ADD, a[self.size :], b[self.size :]), carry)
 
     def subtract(self, a: Bits, b: Bits) -> Bits:
-        borrow = self.half(Op.LT, a[:HALF], b[:HALF])
-        high = self.half(Op.SUB, self.half(Op.SUB, a[HALF:], b[HALF:]), borrow)
-        return self.half(Op.SUB, a[:HALF], b[:HALF]) + high
+        borrow = self.half(Op.LT, a[: self.size], b[: self.size])
+        high = self.half(Op.SUB, self.half(Op.SUB, a[self.size :], b[self.size :]), borrow)
+        return self.half(Op.SUB, a[: self.size], b[: self.size]) + high
 
     def left(self, a: Bits, amount: int) -> Bits:
-        over = self.half(Op.SHR, a[:HALF], HALF - amount)
-        high = self.half(Op.OR, self.half(Op.SHL, a[HALF:], amount), over)
-        return self.half(Op.SHL, a[:HALF], amount) + high
+        over = self.half(Op.SHR, a[: self.size], self.size - amount)
+        high = self.half(Op.OR, self.half(Op.SHL, a[self.size :], amount), over)
+        return self.half(Op.SHL, a[: self.size], amount) + high
 
     def right(self, a: Bits, amount: int) -> Bits:
-        over = self.half(Op.SHL, a[HALF:], HALF - amount)
-        low = self.half(Op.OR, self.half(Op.SHR, a[:HALF], amount), over)
-        return low + self.half(Op.SHR, a[HALF:], amount)
+        over = self.half(Op.SHL, a[self.size :], self.size - amount)
+        low = self.half(Op.OR, self.half(Op.SHR, a[: self.size], amount), over)
+        return low + self.half(Op.SHR, a[self.size :], amount)
 
     def invert(self, a: Bits, constant: int) -> Bits:
-        return self.half(Op.XOR, a[:HALF], constant % (1 << HALF)) + self.half(
-            Op.XOR, a[HALF:], constant >> HALF
+        return self.half(Op.XOR, a[: self.size], constant % (1 << self.size)) + self.half(
+            Op.XOR, a[self.size :], constant >> self.size
         )
 
     def move(self, a: Bits, amount: Bits) -> Bits:
         """Bit 5 of the amount says which halves are moved, its other bits how far."""
-        total = self.half(Op.ADD, bits_of(amount, HALF), 22)
-        low = self.half(Op.SELECT, total[5:6], 0, a[:HALF])
-        high = self.half(Op.SELECT, total[5:6], a[:HALF], a[HALF:])
-        least = self.half(Op.AND, total, HALF - 1)
-        over = self.half(Op.SHR, self.half(Op.SHR, low, 1), self.half(Op.XOR, least, HALF - 1))
+        total = self.half(Op.ADD, bits_of(amount, self.size), 22)
+        low = self.half(Op.SELECT, total[5:6], 0, a[: self.size])
+        high = self.half(Op.SELECT, total[5:6], a[: self.size], a[self.size :])
+        least = self.half(Op.AND, total, self.size - 1)
+        over = self.half(Op.SHR, self.half(Op.SHR, low, 1), self.half(Op.XOR, least, self.size - 1))
         return self.half(Op.SHL, low, least) + self.half(Op.OR, self.half(Op.SHL, high, least), over)
 
 
