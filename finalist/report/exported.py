@@ -12,7 +12,7 @@ from finalist.report.sheets import MARK, Row, Sheet
 EQUAL = 1.03
 _NOTE = (
     "Core cycles, a byte or a call, and in brackets how many times as long as what `finalist.new` runs for"
-    " such messages, measured in turns with it"
+    " such messages, measured alternately with it"
 )
 _TITLES = {
     LIBRARY: ("The library", "through its own header, built by its own Makefile"),
