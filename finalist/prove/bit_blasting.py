@@ -21,19 +21,22 @@ Word = tuple[int, ...]
 
 
 class NoGatesError(Exception):
-    """An operation that is not made of gates here."""
+    """An operation that is not made of gates here, or that takes too many."""
 
 
 class Gates:
-    """Gates made so far, as ``clauses`` that hold for their values."""
+    """Gates made so far, as ``clauses`` that hold for their values; ``most``: clauses after which no gate is
+    made."""
 
-    def __init__(self) -> None:
-        self.variables = 1
+    def __init__(self, most: int | None = None) -> None:
+        self.variables, self._most = 1, most
         self.clauses: list[list[int]] = [[TRUE]]
         self._made: dict[tuple[str, int, int, int], int] = {}
 
     def variable(self) -> int:
-        """A bit that nothing is known of."""
+        """A bit that nothing is known of. Raises NoGatesError."""
+        if self._most is not None and len(self.clauses) > self._most:
+            raise NoGatesError
         self.variables += 1
         return self.variables
 

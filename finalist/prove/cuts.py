@@ -188,14 +188,16 @@ class Cuts:
     def _ask(
         self, node: Node, asked: Sequence[Candidate], opened: frozenset[int]
     ) -> tuple[list[Candidate], frozenset[int]]:
-        """The candidates of a word that are proved; the literals that it was made of, of words before it."""
+        """The candidates of a word that are proved; the literals that it and they were made of, of words
+        before it, and those of candidates that are another word already."""
         cone = self.cut.cone([node, *(candidate.second for candidate in asked)], opened)
         if cone is None:
             return [], frozenset()
         question = Question(cone, self.cut, opened, asked)
         answers = zip(asked, self.questions.proved(question), strict=True)
         done = [candidate for candidate, answer in answers if answer]
-        below = frozenset(bit for bit in question.below(node) - opened if bit >= self.cut.own)
+        made = question.below(node).union(*map(self.cut.bits, asked))
+        below = frozenset(bit for bit in made - opened if bit >= self.cut.own)
         for candidate in reversed(done):  # what was tried first is what was cut last
             self.cut.equate(candidate)
         return done, below

@@ -89,6 +89,11 @@ class Cut:
         second = self.of(candidate.second)[candidate.second_start :][: candidate.width]
         return None not in first and first == second
 
+    def bits(self, candidate: Candidate) -> frozenset[int]:
+        """Of a candidate's bits in the second program the literals, without their complements."""
+        bits = self.of(candidate.second)[candidate.second_start :][: candidate.width]
+        return frozenset(bit & ~1 for bit in bits if bit is not None)
+
     def is_cut(self, node: Node, opened: frozenset[int] = frozenset()) -> bool:
         """Whether all bits of a word are cut; ``opened``: literals that are none meanwhile."""
         if node.op is Op.CONST:

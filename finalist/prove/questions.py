@@ -229,7 +229,7 @@ class _Solver:
     """A question as gates, for a SAT solver."""
 
     def __init__(self, question: Question) -> None:
-        self.question, self.gates = question, Gates()
+        self.question, self.gates = question, Gates(CLAUSES)
         self._bits: dict[int, int] = {0: bit_blasting.FALSE}
         self._env: dict[Node, Any] = {}
         self.failed = False
@@ -260,13 +260,13 @@ class _Solver:
 
     def never_differ(self, candidate: Candidate) -> bool:
         """Whether a solver says that the bits of a candidate cannot differ."""
-        if self.failed or len(self.gates.clauses) > CLAUSES:
+        if self.failed:
             return False
         first = self._value(candidate.node)[candidate.start :][: candidate.width]
         second = self._value(candidate.second)[candidate.second_start :][: candidate.width]
-        wrong = [self.gates.xor(a, b) for a, b in zip(first, second, strict=True)]
         try:
+            wrong = [self.gates.xor(a, b) for a, b in zip(first, second, strict=True)]
             answer, _ = solve([*self.gates.clauses, wrong], conflicts=CONFLICTS)
-        except NoSolverError:
+        except (NoGatesError, NoSolverError):
             return False
         return answer is Answer.NEVER

@@ -103,3 +103,12 @@ def test_what_is_not_made_of_gates() -> None:
             Gates().carried_out(make.make(op, (a, b)), [word, word])
     with pytest.raises(NoGatesError):
         Gates().entry([word, word, word], word[:2])
+
+
+def test_no_more_gates_than_asked_for() -> None:
+    """A large table is given up early, however many of its entries are left."""
+    gates = Gates(20)
+    index = tuple(gates.variable() for _ in range(12))
+    with pytest.raises(NoGatesError):
+        gates.entry([number(k * k, 16) for k in range(1 << 12)], index)
+    assert 20 < len(gates.clauses) < 40

@@ -167,6 +167,32 @@ def test_random_programs(part: int) -> None:
     assert proved > 4
 
 
+def test_words_that_are_equal_in_one_program() -> None:
+    """Of a word that has been cut at another one's, an equal one is cut there as well: it is proved from what
+    both are made of."""
+
+    class Twice(Small):
+        def encrypt(self, block: list[Word], keys: dict[str, Array]) -> list[Word]:
+            a, b = block
+            for k in range(4):
+                key = keys["K"][k]
+                one, other = (a ^ key) & b, (a ^ b ^ (key ^ b)) & b
+                a, b = rol(one * b, 7) + rol(other * b, 12), a ^ rol(one * key, 9) ^ rol(other * key, 1)
+            return [a, b]
+
+    class Once(Small):
+        def encrypt(self, block: list[Word], keys: dict[str, Array]) -> list[Word]:
+            a, b = block
+            for k in range(4):
+                key = keys["K"][k]
+                one = b ^ (b & ~(a ^ key))
+                a, b = rol(one * b, 7) + rol(one * b, 12), a ^ rol(one * key, 9) ^ rol(one * key, 1)
+            return [a, b]
+
+    one, other = (traced(each, "encrypt", 64) for each in (Twice, Once))
+    assert compare(one, other).reason == ""
+
+
 def test_where_programs_are_not_compared() -> None:
     first = traced(Shuffle, "encrypt", 32)
     assert compare(first, first).reason == "its blocks hand on a state"
