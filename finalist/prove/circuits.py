@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from finalist.ir.ops import Op
-from finalist.prove.bits import Word, bits_of
+from finalist.prove.bits import Bits, Word, bits_of
 from finalist.prove.store import FALSE, Store
 
 #: What an adder makes, bit by bit, and a barrel shifter.
@@ -44,17 +44,22 @@ class Circuits:
             if self.store.gates:
                 self._make(*one)
 
-    def bit(self, bit: int) -> int:
-        """A bit that a circuit makes by an XOR, as the bit of a word, if it is one."""
+    def begin(self) -> None:
+        """From now on, bits are looked for that circuits make."""
         if not self.store.gates:
             self.store.find_majorities()
             for one in list(self._noted):
                 self._make(*one)
-        return self._called(bit)
+
+    def named(self, word: Bits) -> Bits:
+        """A word made by XORs, its bits with the names of bits of words that circuits make in the same way. A
+        word of one bit is a circuit's."""
+        if len(word) == 1:
+            self.begin()
+        return tuple(map(self._called, word)) if self.store.gates else word
 
     def _called(self, bit: int) -> int:
-        number = bit >> 1
-        return self._names.get(number, self.store.names.get(number, 2 * number)) ^ bit & 1
+        return self._names.get(bit >> 1, bit & ~1) ^ bit & 1
 
     def _xor(self, a: int, b: int) -> int:
         return self._called(self.store.xor(a, b))

@@ -92,11 +92,13 @@ class Evaluator(Walk):
             if len(column) > GATE or self.words.spaces.shared(column) is not None:
                 found.append(bits_of(self.words.lookup(entries, column, 1, key), 1)[0])
             else:
-                bit = gate(self.words.store, node.attr, column)
-                found.append(self.words.circuits.bit(bit) if node.width == 1 else bit)
-        return known(tuple(found))
+                found.append(gate(self.words.store, node.attr, column))
+        return known(self.words.circuits.named(tuple(found)))
 
     def _join(self, node: Node, env: dict[Node, Any]) -> Word:
+        """Words concatenated. Single bits may be those of several words, for a circuit that works on all."""
+        if all(child.width == 1 for child in node.inputs):
+            self.words.circuits.begin()
         parts = (bits_of(env[child], child.width) for child in node.inputs)
         return known(bits_of(tuple(bit for part in parts for bit in part), node.width))
 

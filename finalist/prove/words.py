@@ -122,9 +122,7 @@ class Words:
         return self.amounts.together(function, a, b) or tuple(map(function, a, b))
 
     def _xor(self, values: Sequence[Word], width: int) -> Bits:
-        """Word by word; words of one bit are those of circuits."""
-        made = self._bitwise(self.store.xor, values, width)
-        return tuple(map(self.circuits.bit, made)) if width == 1 else made
+        return self.circuits.named(self._bitwise(self.store.xor, values, width))
 
     def _gate(self, op: Op, values: Sequence[Word], width: int) -> Bits:
         """AND or OR, bit by bit."""

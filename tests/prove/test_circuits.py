@@ -112,3 +112,33 @@ def test_rotations_by_words(op: Op) -> None:
     assert rotated(words, a, n[:size], op is Op.ROL) == alone(later)
     assert rotated(words, a, n[:size], op is Op.ROR) != alone(later)
     assert rotated(words, a, n[:size], op is Op.ROL, faulty=1) != alone(later)
+
+
+def planes(words: Words, *given: Bits) -> list[Bits]:
+    """Of each place the bits of all words, as one word, for a circuit to work on."""
+    words.circuits.begin()
+    return list(zip(*given, strict=True))
+
+
+@pytest.mark.parametrize("fault", [None, 2])
+def test_differences_of_several_words_at_once(fault: int | None) -> None:
+    """Four in a word, a bit of each; of one the borrow is another at one place, or of none."""
+    words = Words()
+    a, b, c = ([words.symbol((name, k), WIDTH) for k in range(4)] for name in "abc")
+    first = [bits_of(words.apply(Op.ADD, pair, WIDTH), WIDTH) for pair in zip(a, c, strict=True)]
+    wanted = [words.apply(Op.SUB, pair, WIDTH) for pair in zip(first, b, strict=True)]
+    made: list[Bits] = []
+    borrow: Bits | None = None
+    for k, (x, y) in enumerate(zip(planes(words, *first), planes(words, *b), strict=True)):
+        differ = words.apply(Op.XOR, [x, y], 4)
+        if borrow is None:
+            made.append(bits_of(differ, 4))
+            borrow = bits_of(words.apply(Op.AND, [words.apply(Op.NOT, [x], 4), y], 4), 4)
+            continue
+        made.append(bits_of(words.apply(Op.XOR, [differ, borrow], 4), 4))
+        most = words.apply(Op.AND, [differ, words.apply(Op.XOR, [y, borrow], 4)], 4)
+        borrow = bits_of(words.apply(Op.XOR, [borrow, most], 4), 4)
+        if k == 5 and fault is not None:
+            borrow = (*borrow[:fault], x[fault], *borrow[fault + 1 :])
+    found = [bits_of(word, WIDTH) for word in zip(*made, strict=True)]
+    assert [k for k in range(4) if found[k] != wanted[k]] == ([] if fault is None else [fault])

@@ -117,6 +117,7 @@ def test_time_that_is_over_is_undecided() -> None:
         ("rijndael", ["width=1", "blocks=1"]),
         ("des", ["lookup=bitslice"]),
         ("serpent", ["width=1", "blocks=1"]),
+        ("safer-plus", ["blocks=32", "width=256", "lookup=bitslice", "rounds=loop"]),  # differences in planes
     ],
 )
 def test_passes_of_ciphers(name: str, choices: list[str]) -> None:
