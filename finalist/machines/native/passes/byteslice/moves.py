@@ -16,6 +16,8 @@ Move = tuple[int, ...]
 Source = TypeVar("Source", bound=Hashable)
 Terms = Sequence[Sequence[tuple[Source, int, Matrix]] | None]
 NONE = -1
+#: Up to so many known moves are tried one after another, too: of a dense linear layer there are hundreds.
+FEW = 100
 
 
 def composed(outer: Move, inner: Move) -> Move:
@@ -100,7 +102,8 @@ def _alike(known: Sequence[Move], size: int) -> Iterator[Move]:
     backs = [back for move in known if (back := inverse(move)) is not None]
     firsts = list(dict.fromkeys([*known, *backs]))
     yield from firsts
-    yield from (composed(a, b) for a in firsts for b in firsts)
+    if len(firsts) <= FEW:
+        yield from (composed(a, b) for a in firsts for b in firsts)
     yield from _turns(size)
 
 
