@@ -7,7 +7,14 @@ from itertools import permutations
 
 import pytest
 
-from finalist.machines.native.passes.byteslice.moves import NONE, completed, composed, inverse, sums_of
+from finalist.machines.native.passes.byteslice.moves import (
+    FEW,
+    NONE,
+    completed,
+    composed,
+    inverse,
+    sums_of,
+)
 
 ONE, TWO = (1, 2, 4, 8), (2, 4, 8, 3)
 
@@ -84,3 +91,12 @@ def test_bits_with_masks_that_differ() -> None:
 def test_free_slots_make_a_move_one_that_has_a_way_back() -> None:
     found = check([[("V", 2, ONE)], None, [("V", 0, ONE)], None])
     assert all(inverse(move) for move in moves(found))
+
+
+def test_a_dense_layer_of_matrices_that_all_differ() -> None:
+    """Of sixteen slots with sixteen terms each: more moves than are tried one after another."""
+    source = random.Random(1)
+    terms = [
+        [("V", at, tuple(source.randrange(16) for _ in range(4))) for at in range(16)] for _ in range(16)
+    ]
+    assert len(moves(check(terms))) > FEW
