@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import cast
 
 from finalist.ir.graph import Region, every_node, origin
 from finalist.ir.ops import Op
@@ -28,12 +27,21 @@ from finalist.machines.native.text.blocks import (
     LOW_BYTES,
     Chained,
     Direct,
-    Numbered,
     load_words,
 )
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Scalar
 from finalist.machines.native.text.head import pragmas
+from finalist.machines.native.text.kernel_modes import (
+    INLINED,
+    LOADS,
+    PARAMETERS,
+    REST,
+    STORES,
+    STREAM,
+    copied,
+    with_helpers,
+)
 from finalist.machines.native.text.key_structure import KeyStructure
 from finalist.machines.native.text.modes import check_modes, functions_of, segment_bytes
 from finalist.machines.native.text.names import c_name, field_names
@@ -42,7 +50,6 @@ from finalist.machines.native.vectors import word_permutes
 from finalist.machines.native.vectors.narrow import NarrowVector
 from finalist.machines.native.vectors.spread import spread_key
 from finalist.machines.native.whole_blocks import grouped, registers
-from finalist.machines.native.whole_blocks.register_blocks import RegisterBlocks
 from finalist.names import unused
 from finalist.passes.analysis import KeyOnly
 from finalist.passes.timing import CONSTANT, Timing
@@ -110,7 +117,7 @@ class _File:
         self.keys = keys
         self.shared = shared
         self.linkage = "" if keys is None else "static "
-        self.kernel_linkage = _INLINED if inlined else "static inline"
+        self.kernel_linkage = INLINED if inlined else "static inline"
         self.shape = shape
         self.schedule = schedule
         self.timing = timing
@@ -159,11 +166,11 @@ class _File:
         code = "\n".join(part for part in (tables, expand, called, *functions) if part)
         begin = layouts.begin(self.program, shape, code) + prelude.for_tables(code)
         begin += block_arrays.for_scans(code, shape.lane_bits) + self.tables.functions(code)
-        return "\n".join([begin, code])
+        return with_helpers("\n".join([begin, code]))
 
     def _function(self, mode: str) -> str:
         """The name of the mode's function; where it has two, of that which decrypts."""
-        if mode == _REST:
+        if mode == REST:
             return f"{self._function('ctr')}_rest"
         return f"{self.name}_{functions_of(mode, self.program.operation, self.shape.blocks)[-1]}"
 
@@ -261,11 +268,11 @@ class _File:
             )
             if begun := grouped.grouped(direct, self.shape):
                 kernels.append(grouped.functions(begun, self._function("ctr"), self._key()))
-                kernels.append(self._kernel(_REST, self.shape))
+                kernels.append(self._kernel(REST, self.shape))
             driver = drivers.ctr(self._kernels("ctr"), direct.counter_bits, begun.kind if begun else "")
             return [counting, *kernels, driver]
-        made = drivers.ctr_in_memory(self._kernels("ctr", "ecb"))
-        return [prelude.COUNTING, prelude.ADDING, *self._shared_kernels(), made]
+        own, texts = self._in_memory("ctr")
+        return [prelude.COUNTING, prelude.ADDING, *texts, drivers.ctr_in_memory(own)]
 
     def _cbc(self) -> list[str]:
         if self.program.operation == "encrypt":
@@ -274,8 +281,8 @@ class _File:
         if isinstance(blocks, Direct) and "cbc" not in self.shared:
             kernels = [self._kernel("cbc", shape) for shape in self.shape.kernels]
             return [*kernels, drivers.cbc_decrypt(self._kernels("cbc"), blocks.chain_bytes)]
-        made = drivers.cbc_decrypt_in_memory(self._kernels("cbc", "ecb"))
-        return [prelude.ADDING, *self._shared_kernels(), made]
+        own, texts = self._in_memory("cbc")
+        return [prelude.ADDING, *texts, drivers.cbc_decrypt_in_memory(own)]
 
     def _chain(self) -> list[str]:
         blocks = self._blocks(self.shape)
@@ -307,6 +314,12 @@ class _File:
                 feedback.cfb_decrypt_in_memory(back, segment),
             )
         return [*parts, *texts[self.shape.blocks > 1 :]]
+
+    def _in_memory(self, mode: str) -> tuple[drivers.Kernels, list[str]]:
+        """The kernels of ECB for another mode; copies where they are vectors' and not to be shared."""
+        kernels, texts = self._kernels(mode, "ecb"), self._shared_kernels()
+        apart = self.shape.lanes > 1 and "ecb" in self.modes and mode not in self.shared
+        return copied(kernels, texts) if apart else (kernels, texts)
 
     def _shared_kernels(self) -> list[str]:
         """The kernels of ECB, which other modes may be made of, too."""
@@ -344,13 +357,13 @@ class _File:
     def _kernel(self, mode: str, shape: Shape) -> str:
         p, blocks, function = self.program, self._blocks(shape), self._function(mode)
         direct = blocks if isinstance(blocks, Direct) else None
-        mode = _STREAM if p.counters else mode
-        if direct and mode in _STORES:
+        mode = STREAM if p.counters else mode
+        if direct and mode in STORES:
             direct.prepare_xor()
-        loads = _LOADS[mode](direct) if direct and mode in _LOADS else blocks.loads()
+        loads = LOADS[mode](direct) if direct and mode in LOADS else blocks.loads()
         blocks.body.region(p.kernel, p.kernel.rounds)
-        stores = _STORES[mode](direct) if direct and mode in _STORES else blocks.stores()
-        name, more = f"{function}_{shape.blocks}", _PARAMETERS[mode].format(bits=shape.bits)
+        stores = STORES[mode](direct) if direct and mode in STORES else blocks.stores()
+        name, more = f"{function}_{shape.blocks}", PARAMETERS[mode].format(bits=shape.bits)
         return (
             f"{self.kernel_linkage} void {name}({self._key()}, {more})\n{{\n"
             + ("" if loads and p.key_types else "    (void)k; (void)in;\n")
@@ -371,30 +384,3 @@ _FUNCTIONS: dict[str, Callable[[_File], list[str]]] = {
     "cbc": _File._cbc,
     "ofb": _File._ofb,
 }
-#: Counter mode from the second round on.
-_REST = "ctr_rest"
-#: The kernels of a stream cipher whose blocks are known by their numbers.
-_STREAM = "stream"
-_PARAMETERS = {
-    "ecb": "const uint8_t *in, uint8_t *out",
-    _STREAM: "const uint8_t *in, uint8_t *out",
-    "ctr": "const uint8_t *counter, uint64_t low, const uint8_t *in, uint8_t *out",
-    _REST: "__m{bits}i base, const uint8_t *table, const uint8_t *in, uint8_t *out",
-    "cbc": "const uint8_t *in, const uint8_t *chain, uint8_t *out",
-    "cfb": "const uint8_t *in, const uint8_t *chain, uint8_t *out",
-}
-#: What a kernel works on that is not the input, and how it writes what it XORs with something.
-_LOADS: dict[str, Callable[[Direct], list[str]]] = {
-    "ctr": lambda blocks: blocks.counters(),
-    _REST: lambda blocks: cast(RegisterBlocks, blocks).from_first_round(),
-    _STREAM: lambda blocks: cast(Numbered, blocks).numbers(),
-    "cfb": lambda blocks: blocks.previous(),
-}
-_STORES: dict[str, Callable[[Direct], list[str]]] = {
-    "ctr": lambda blocks: blocks.xor_input(),
-    _REST: lambda blocks: blocks.xor_input(),
-    _STREAM: lambda blocks: blocks.xor_input(),
-    "cfb": lambda blocks: blocks.xor_input(),
-    "cbc": lambda blocks: blocks.xor_previous(),
-}
-_INLINED = "static inline __attribute__((always_inline))"
