@@ -28,6 +28,8 @@ from finalist.prove.words import NotCoveredError, OutOfTimeError
 
 #: How far back a proof goes: over so many words that are equal in both programs.
 LEVELS = 3
+#: Inputs of the widest Boolean function that is a gate.
+GATE = 3
 #: Operations that may do no more than name bits of words that are cut, such as the halves of a rotation.
 RENAMING = 40
 #: Operations whose limbs take carries from each other.
@@ -74,6 +76,20 @@ def narrower(before: Program, after: Program) -> bool:
     """Whether a program calculates with words that are wider than any of another: then limbs with carries are
     in their place, which word by word are the same sooner than all at once."""
     return _widest(before, _CALCULATING) > _widest(after, _CALCULATING | BITWISE)
+
+
+def regated(before: Program, after: Program) -> bool:
+    """Whether gates of one program are fewer gates of three inputs in another. Word by word, each is the few
+    that it stands for; over one store, products of sums would be multiplied out."""
+    (others, functions), (left, made) = _gates(before), _gates(after)
+    return max(functions, default=0) <= GATE and len(made) > len(functions) and left < others
+
+
+def _gates(program: Program) -> tuple[int, list[int]]:
+    """How many bitwise operations a kernel has; and of each other Boolean function the inputs."""
+    nodes = list(every_node(program.kernel))
+    functions = [len(node.inputs) for node in nodes if node.op is Op.BOOL]
+    return sum(node.op in BITWISE for node in nodes) - len(functions), functions
 
 
 def _widest(program: Program, ops: frozenset[Op]) -> int:

@@ -2,7 +2,7 @@
 
 The programs on the way from a definition to a text are carried out over one store, one after the other, and
 each is compared with the one before it; word by word (`finalist.prove.cuts`) where that leaves it open, and
-first where a pass makes limbs. So the pass is named that is wrong.
+sooner where a pass makes limbs, or gates of three inputs. So the pass is named that is wrong.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from finalist.prove.bits import Bits, Word
 from finalist.prove.collector import uncollected
 from finalist.prove.compositional import COMPOSITIONAL, Compositional
 from finalist.prove.counted import Counted
-from finalist.prove.cuts import gives_block_words, narrower
+from finalist.prove.cuts import gives_block_words, narrower, regated
 from finalist.prove.decide import Found, decided, difference, nothing
 from finalist.prove.independence import blocks_are_independent
 from finalist.prove.memory import as_bytes
@@ -108,11 +108,12 @@ def _compared(runs: _Runs, steps: Sequence[Step]) -> list[Passed]:
     before, last = steps[0].before, changed[-1]
     size = math.lcm(before.block.bytes, last.after.block.bytes)
     by_words = partial(_by_words, runs, before, last.after)
-    limbs = narrower(before, last.after)
-    found = runs.compositional(before, last.after, size) or (by_words() if limbs else None)
+    gates, limbs = regated(before, last.after), narrower(before, last.after)
+    found = (by_words() if gates else None) or runs.compositional(before, last.after, size)
+    found = found or (by_words() if limbs and not gates else None)
     found = found or runs.compared(before, last.after, size)
     pair = Pair(before, partial(interpreted, last.after), size // before.block.bytes)
-    verdict, wrong, engines, found = decided(pair, found, nothing if limbs else by_words)
+    verdict, wrong, engines, found = decided(pair, found, nothing if gates or limbs else by_words)
     taken = round(time.process_time() - start, 3)
     proved = verdict == "proved"
     reason, method = ("", found.method) if proved else (found.reason, "")

@@ -17,7 +17,8 @@ from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.language import Array, Cipher, Word, join, rol, rounds, u32, words
 from finalist.machines.tracing import traced
 from finalist.passes import legalise, simplify
-from finalist.prove.cuts import compare, narrower
+from finalist.passes.ternary import with_ternary_gates
+from finalist.prove.cuts import compare, narrower, regated
 from tests.graphs import LOWERED, bytes_for, random_program
 from tests.prove.test_streams import Shuffle
 
@@ -207,6 +208,24 @@ def test_narrower_words() -> None:
     assert not narrower(program, program)
     other = traced(cipher("rijndael"), "encrypt", 128)
     assert not narrower(other, simplify.run(other))
+
+
+def test_gates_of_three_inputs() -> None:
+    """Those that a pass has made of others: word by word one for the few that it stands for."""
+
+    class Gates(Small):
+        def encrypt(self, block: list[Word], keys: dict[str, Array]) -> list[Word]:
+            a, b = block
+            for k in rounds(4):
+                a, b = b ^ (a & rol(a, 5) | keys["K"][k] & ~rol(b, 1)), a ^ (b & keys["K"][k] ^ rol(a, 9))
+            return [a, b]
+
+    program = traced(Gates, "encrypt", 64)
+    made = program.with_graphs(program.expand, with_ternary_gates(program.kernel))
+    assert regated(program, made) and not regated(made, made) and not regated(made, program)
+    assert compare(program, made).reason == ""
+    box = traced(cipher("serpent"), "encrypt", 128)  # functions of four bits
+    assert not regated(box, made)
 
 
 @pytest.mark.slow
