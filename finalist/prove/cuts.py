@@ -23,13 +23,12 @@ from finalist.prove.candidates import Candidates
 from finalist.prove.literals import Candidate, Cut, Literals
 from finalist.prove.questions import Question, Questions
 from finalist.prove.recorded import Recorded, Recorder, Value
+from finalist.prove.ternary import GATE
 from finalist.prove.walk import described
 from finalist.prove.words import NotCoveredError, OutOfTimeError
 
 #: How far back a proof goes: over so many words that are equal in both programs.
 LEVELS = 3
-#: Inputs of the widest Boolean function that is a gate.
-GATE = 3
 #: Operations that may do no more than name bits of words that are cut, such as the halves of a rotation.
 RENAMING = 40
 #: Operations whose limbs take carries from each other.
@@ -78,15 +77,15 @@ def narrower(before: Program, after: Program) -> bool:
     return _widest(before, _CALCULATING) > _widest(after, _CALCULATING | BITWISE)
 
 
-def regated(before: Program, after: Program) -> bool:
-    """Whether gates of one program are fewer gates of three inputs in another. Word by word, each is the few
-    that it stands for; over one store, products of sums would be multiplied out."""
-    (others, functions), (left, made) = _gates(before), _gates(after)
-    return max(functions, default=0) <= GATE and len(made) > len(functions) and left < others
+def remapped(before: Program, after: Program) -> bool:
+    """Whether gates of one program are mapped to fewer gates of three inputs in another. Word by word, each
+    is the few that it stands for; over one store, products of sums would be multiplied out."""
+    (operations, functions), (left, mapped) = _gates(before), _gates(after)
+    return max(functions, default=0) <= GATE and len(mapped) > len(functions) and left < operations
 
 
 def _gates(program: Program) -> tuple[int, list[int]]:
-    """How many bitwise operations a kernel has; and of each other Boolean function the inputs."""
+    """How many bitwise operations of one or two words a kernel has; inputs of each Boolean function."""
     nodes = list(every_node(program.kernel))
     functions = [len(node.inputs) for node in nodes if node.op is Op.BOOL]
     return sum(node.op in BITWISE for node in nodes) - len(functions), functions

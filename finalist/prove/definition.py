@@ -10,7 +10,7 @@ from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import COMPARISONS, Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.prove.bits import Bits, Word, bits_of, known
-from finalist.prove.ternary import gate
+from finalist.prove.ternary import GATE, gate
 from finalist.prove.walk import Walk, operands
 from finalist.prove.words import Words
 
@@ -18,8 +18,6 @@ from finalist.prove.words import Words
 LONG = 12
 #: Operations whose bits are sums of those that they take.
 _ADDING = frozenset({Op.XOR, Op.BOOL, Op.LINEAR})
-#: Inputs of a gate that is taken apart into products where nothing is known of its index.
-GATE = 3
 
 
 class Evaluator(Walk):

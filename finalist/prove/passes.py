@@ -21,7 +21,7 @@ from finalist.prove.bits import Bits, Word
 from finalist.prove.collector import uncollected
 from finalist.prove.compositional import COMPOSITIONAL, Compositional
 from finalist.prove.counted import Counted
-from finalist.prove.cuts import gives_block_words, narrower, regated
+from finalist.prove.cuts import gives_block_words, narrower, remapped
 from finalist.prove.decide import Found, decided, difference, nothing
 from finalist.prove.independence import blocks_are_independent
 from finalist.prove.memory import as_bytes
@@ -108,7 +108,7 @@ def _compared(runs: _Runs, steps: Sequence[Step]) -> list[Passed]:
     before, last = steps[0].before, changed[-1]
     size = math.lcm(before.block.bytes, last.after.block.bytes)
     by_words = partial(_by_words, runs, before, last.after)
-    gates, limbs = regated(before, last.after), narrower(before, last.after)
+    gates, limbs = remapped(before, last.after), narrower(before, last.after)
     found = (by_words() if gates else None) or runs.compositional(before, last.after, size)
     found = found or (by_words() if limbs and not gates else None)
     found = found or runs.compared(before, last.after, size)

@@ -12,6 +12,8 @@ from functools import reduce
 from finalist.netlist.tables import halves, monomials
 from finalist.prove.store import FALSE, TRUE, Store
 
+#: Inputs of the widest gate; a function of more is one of an index.
+GATE = 3
 #: The products of a majority of three, each as the set of its factors.
 MAJORITY = frozenset({0b011, 0b101, 0b110})
 

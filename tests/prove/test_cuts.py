@@ -18,7 +18,7 @@ from finalist.language import Array, Cipher, Word, join, rol, rounds, u32, words
 from finalist.machines.tracing import traced
 from finalist.passes import legalise, simplify
 from finalist.passes.ternary import with_ternary_gates
-from finalist.prove.cuts import compare, narrower, regated
+from finalist.prove.cuts import compare, narrower, remapped
 from tests.graphs import LOWERED, bytes_for, random_program
 from tests.prove.test_streams import Shuffle
 
@@ -222,10 +222,10 @@ def test_gates_of_three_inputs() -> None:
 
     program = traced(Gates, "encrypt", 64)
     made = program.with_graphs(program.expand, with_ternary_gates(program.kernel))
-    assert regated(program, made) and not regated(made, made) and not regated(made, program)
+    assert remapped(program, made) and not remapped(made, made) and not remapped(made, program)
     assert compare(program, made).reason == ""
     box = traced(cipher("serpent"), "encrypt", 128)  # functions of four bits
-    assert not regated(box, made)
+    assert not remapped(box, made)
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ _HELPER = re.compile(r"^static inline(?= void planes_)", re.MULTILINE)
 REST = "ctr_rest"
 #: The kernels of a stream cipher whose blocks are known by their numbers.
 STREAM = "stream"
+#: What a kernel of each mode takes beside the expanded key.
 PARAMETERS = {
     "ecb": "const uint8_t *in, uint8_t *out",
     STREAM: "const uint8_t *in, uint8_t *out",
