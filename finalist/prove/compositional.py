@@ -5,6 +5,10 @@ It is a sufficient condition: a kernel may be right for those expanded keys alon
 it holds, no kernel is carried out on the bits of a long key schedule, and a key schedule that no pass has
 changed is not carried out at all. An expanded key in limbs, each in an array of its own, is one of whole
 words.
+
+Where a pass has broadcast the round keys, any expanded key has other ones for each block, and the work of as
+many. There the kernels are compared under any expanded key with those bits equal that the key schedule makes
+equal for all keys.
 """
 
 from __future__ import annotations
@@ -18,63 +22,83 @@ from finalist.ir.ops import Op
 from finalist.ir.printer import kernel_digest, key_schedule_digest
 from finalist.ir.program import Program
 from finalist.ir.types import ArrayType
-from finalist.prove.bits import Bits, bits_of, known
+from finalist.prove.bits import Bits, Word, bits_of, known
 from finalist.prove.definition import Keyed, merge, split
+from finalist.prove.store import TRUE
 from finalist.prove.uninterpreted import Uninterpreted
 from finalist.prove.words import NotCoveredError, Words
 
 #: By array of an expanded key the bits of the arrays that hold it, the lowest limb first.
 Limbs: TypeAlias = tuple[tuple[int, ...], ...]
+#: By array of an expanded key its words.
+Entries: TypeAlias = tuple[tuple[Word, ...], ...]
 #: The method of a pass that is proved so.
 COMPOSITIONAL = "key schedule and kernel separately"
 
 
 class Compositional:
-    """Programs over one store; ``key``: bytes that nothing is known of."""
+    """Programs over one store; ``key``: bytes that nothing is known of; ``size``: bytes of the
+    definition's expanded key."""
 
-    def __init__(self, words: Words, key: Sequence[Bits]) -> None:
-        self.words, self.key = words, key
+    def __init__(self, words: Words, key: Sequence[Bits], size: int) -> None:
+        self.words, self.key, self.size = words, key, size
         self._uninterpreted = Uninterpreted(words)
         #: By digest of a key schedule, and whether its loops are uninterpreted, the expanded key.
         self._expanded: dict[tuple[str, bool], list[Any] | None] = {}
-        #: What a kernel made last, of which data.
+        #: What a kernel made last, of which expanded key and data.
         self._last: tuple[tuple[Any, ...], list[Any] | None] | None = None
 
-    def equal(self, before: Program, after: Program, data: Sequence[Bits]) -> bool:
+    def equal(self, before: Program, after: Program, data: Sequence[Bits], alike: bool = False) -> bool:
         """Whether two programs, whose kernels give the words of a block, are proved equal. ``data``: bytes
-        that are not known, as many as a number of calls of either takes."""
+        that are not known, as many as a number of calls of either takes; ``alike``: the same block again and
+        again."""
         limbs = _limbs(before, after)
         if limbs is None or before.counters != after.counters:
             return False
         if before.stateful and (before.block != after.block or limbs != _whole(before)):
             return False
-        return self._same_kernel(before, after, limbs, data) and self._same_key(before, after, limbs)
+        return self._same_kernel(before, after, limbs, data, alike) and self._same_key(before, after, limbs)
 
-    def _same_kernel(self, before: Program, after: Program, limbs: Limbs, data: Sequence[Bits]) -> bool:
+    def _same_kernel(
+        self, before: Program, after: Program, limbs: Limbs, data: Sequence[Bits], alike: bool
+    ) -> bool:
         if kernel_digest(before) == kernel_digest(after):
             return True
-        made = self._kernel(before, before.key_types, _whole(before), data)
-        return made is not None and made == self._kernel(after, before.key_types, limbs, data)
+        key = self._any_key(before, alike)
+        made = self._kernel(before, _in_limbs(key, _whole(before)), data)
+        return made is not None and made == self._kernel(after, _in_limbs(key, limbs), data)
 
-    def _kernel(
-        self, program: Program, types: Sequence[ArrayType], limbs: Limbs, data: Sequence[Bits]
-    ) -> list[Any] | None:
-        """Block by block what a kernel makes of data under any expanded key of some types, which it has in
-        limbs; None where it is not covered."""
-        about = kernel_digest(program), types, limbs, data
+    def _any_key(self, program: Program, alike: bool) -> list[list[Bits]]:
+        """The entries of any expanded key; ``alike``: of blocks that are all the same."""
+        types = program.key_types
+        made = None
+        if alike and program.expanded_bytes > self.size:
+            made = self._expand(program, uninterpreted=False)
+        if made is None:
+            return [
+                [self.words.symbol(("expanded", which, k), type_.width) for k in range(type_.length)]
+                for which, type_ in enumerate(types)
+            ]
+        return [
+            [tuple(map(self._any_bit, bits_of(entry, type_.width))) for entry in array]
+            for array, type_ in zip(made, types, strict=True)
+        ]
+
+    def _any_bit(self, bit: int) -> int:
+        """Any bit in place of one of an expanded key, the same wherever that one is; its complement of that
+        one's."""
+        return bit if bit <= TRUE else self.words.symbol(("expanded", bit >> 1), 1)[0] ^ bit & 1
+
+    def _kernel(self, program: Program, key: Entries, data: Sequence[Bits]) -> list[Any] | None:
+        """Block by block what a kernel makes of data under an expanded key; None where it is not covered."""
+        about = kernel_digest(program), key, data
         if self._last is None or self._last[0] != about:
-            self._last = about, _found(lambda: self._any_key(program, types, limbs, data))
+            self._last = about, _found(lambda: self._carried_out(program, list(key), data))
         return self._last[1]
 
-    def _any_key(
-        self, program: Program, types: Sequence[ArrayType], limbs: Limbs, data: Sequence[Bits]
-    ) -> list[Any]:
+    def _carried_out(self, program: Program, arrays: list[Any], data: Sequence[Bits]) -> list[Any]:
         self.words.reads.tables = False  # as `finalist.prove.definition.outputs` has it
-        size, found, arrays = program.block.bytes, list[Any](), list[Any]()
-        for which, (type_, widths) in enumerate(zip(types, limbs, strict=True)):
-            entries = [self.words.symbol(("expanded", which, k), type_.width) for k in range(type_.length)]
-            for start, end in pairwise(accumulate(widths, initial=0)):
-                arrays.append(tuple(entry[start:end] for entry in entries))
+        size, found = program.block.bytes, list[Any]()
         blocks = [data[at : at + size] for at in range(0, len(data), size)]
         for results in Keyed(program, self.words, arrays=arrays).results(program, blocks):
             found += merge(program.block, results[: program.block.count])
@@ -123,7 +147,7 @@ def _limbs(before: Program, after: Program) -> Limbs | None:
     found = []
     for type_, param in zip(before.key_types, before.key_params, strict=True):
         widths = list[int]()
-        while rest and sum(widths) < type_.width and _alike(rest[0], (type_, param)):
+        while rest and sum(widths) < type_.width and _pairs_with(rest[0], (type_, param)):
             widths.append(rest.pop(0)[0].width)
         if sum(widths) != type_.width:
             return None
@@ -131,9 +155,18 @@ def _limbs(before: Program, after: Program) -> Limbs | None:
     return None if rest else tuple(found)
 
 
-def _alike(one: tuple[ArrayType, Node], other: tuple[ArrayType, Node]) -> bool:
+def _pairs_with(one: tuple[ArrayType, Node], other: tuple[ArrayType, Node]) -> bool:
     """Whether arrays of expanded keys have as many entries, and are handed on alike."""
     return (one[0].length, one[1].attr) == (other[0].length, other[1].attr)
+
+
+def _in_limbs(key: list[list[Bits]], limbs: Limbs) -> Entries:
+    """The arrays that hold limbs of an expanded key's words."""
+    return tuple(
+        tuple(known(entry[start:end]) for entry in array)
+        for array, widths in zip(key, limbs, strict=True)
+        for start, end in pairwise(accumulate(widths, initial=0))
+    )
 
 
 def _joined(arrays: Sequence[Any], limbs: Limbs) -> list[Any]:

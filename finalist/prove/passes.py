@@ -143,7 +143,7 @@ class _Runs:
         self.key = as_bytes(self.words, "key", first.key.bytes)
         self.data = as_bytes(self.words, "data", math.lcm(*(program.block.bytes for program in programs)))
         self.counted = None if counting is None else Counted(counting, self.words, self.key, self.data)
-        self._separate = Compositional(self.words, self.key)
+        self._separate = Compositional(self.words, self.key, first.expanded_bytes)
         #: Bytes of a block of the definition.
         self.unit = first.block.bytes
         #: By fingerprint whether a program's blocks are independent.
@@ -202,8 +202,9 @@ class _Runs:
         it is not proved. ``size``: bytes of data."""
         if self.counted is not None or not gives_block_words(after):
             return None
-        data = self._data(size, self._alike(before, after, size))
-        return Found(method=COMPOSITIONAL) if self._separate.equal(before, after, data) else None
+        alike = self._alike(before, after, size)
+        proved = self._separate.equal(before, after, self._data(size, alike), alike)
+        return Found(method=COMPOSITIONAL) if proved else None
 
     def _alike(self, before: Program, after: Program, size: int) -> bool:
         """Whether blocks that are all the same may do: there are several, and both programs' are

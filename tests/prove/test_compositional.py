@@ -67,6 +67,45 @@ class Even(Cipher):
         return [block[0] ^ key[0] & 0xFE]
 
 
+class One(Cipher):
+    """A block with a round key."""
+
+    block = words(1, u8)
+    key_bits = (8,)
+
+    def expand_key(self, key: list[Word]) -> Array:
+        return Array.holding([key[0]])
+
+    def encrypt(self, block: list[Word], key: Array) -> list[Word]:
+        return [block[0] + key[0] ^ key[0]]
+
+
+class Broadcast(One):
+    """Two blocks, each with its own copy of the round key; the second has its complement."""
+
+    block = words(2, u8)
+
+    def expand_key(self, key: list[Word]) -> Array:
+        return Array.holding([key[0], ~key[0]])
+
+    def encrypt(self, block: list[Word], key: Array) -> list[Word]:
+        return [block[0] + key[0] ^ key[0], block[1] + ~key[1] ^ ~key[1]]
+
+
+class FirstCopy(Broadcast):
+    """Both blocks take the first copy."""
+
+    def encrypt(self, block: list[Word], key: Array) -> list[Word]:
+        return [word + key[0] ^ key[0] for word in block]
+
+
+class WrongCopy(Broadcast):
+    """The second block takes its own copy for the round key."""
+
+    def encrypt(self, block: list[Word], key: Array) -> list[Word]:
+        return [block[0] + key[0] ^ key[0], block[1] + key[1] ^ key[1]]
+
+
 def verdict(before: Program, after: Program) -> Passed:
     (found,) = prove_passes([Step("pass", "", "file.py", before, after)])
     return found
@@ -158,3 +197,13 @@ def test_limbs_that_are_exchanged() -> None:
     expand = Graph(second.expand.name, second.expand.params, (high, low, *rest))
     found = verdict(first, second.with_graphs(expand, second.kernel))
     assert found.verdict == "refuted"
+
+
+@pytest.mark.parametrize(("after", "expected"), [(FirstCopy, "proved"), (WrongCopy, "refuted")])
+def test_round_keys_that_are_broadcast(after: type[Cipher], expected: str) -> None:
+    """Any expanded key has the same bits wherever the key schedule has them, and their complements."""
+    one, two, other = (traced(definition, "encrypt", 8) for definition in (One, Broadcast, after))
+    steps = [Step("blocks", "", "file.py", one, two), Step("copies", "", "file.py", two, other)]
+    blocks, copies = prove_passes(steps)
+    assert (blocks.verdict, blocks.method) == ("proved", "")
+    assert (copies.verdict, copies.method) == (expected, COMPOSITIONAL if expected == "proved" else "")
