@@ -90,11 +90,14 @@ def prove_passes(steps: Sequence[Step], seconds: float | None = None) -> Iterato
         return
     runs = _Runs([steps[0].before, *(step.after for step in steps)], seconds)
     waiting: list[Step] = []
-    for step in steps:
-        waiting.append(step)
-        if gives_block_words(step.after) or step is steps[-1]:
-            yield from _compared(runs, waiting)
-            waiting = []
+    try:
+        for step in steps:
+            waiting.append(step)
+            if gives_block_words(step.after) or step is steps[-1]:
+                yield from _compared(runs, waiting)
+                waiting = []
+    finally:
+        runs.words.close()
 
 
 @uncollected()

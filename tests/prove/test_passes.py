@@ -21,6 +21,7 @@ from finalist.machines.tracing import traced
 from finalist.passes import legalise, simplify
 from finalist.prove.passes import Passed, prove_passes
 from finalist.prove.refute import interpreted
+from finalist.prove.words import Words
 from finalist.report.explained import passes
 from finalist.schedule import parse_schedule
 from tests.prove.test_streams import Shuffle
@@ -98,6 +99,28 @@ def test_all_passes_of_a_plan() -> None:
     found = list(prove_passes(given))
     assert [one.name for one in found] == [one.name for one in given]
     assert {one.verdict for one in found} == {"unchanged", "proved"}
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_the_memory_of_a_plan_is_given_back(stopped: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plan after plan takes the memory of one, also where it is not gone through to its end."""
+    made: list[Words] = []
+
+    def words(seconds: float | None) -> Words:
+        made.append(Words(seconds))
+        return made[-1]
+
+    monkeypatch.setattr("finalist.prove.passes.Words", words)
+    program = traced(cipher("speck"), "encrypt", 128)
+    found = prove_passes([Step("pass", "", "file.py", program, program)] * 2)
+    next(found)
+    (own,) = made
+    store = own.store
+    assert vars(store)
+    if not stopped:
+        list(found)
+    del found
+    assert not vars(store)
 
 
 def test_time_that_is_over_is_undecided() -> None:
