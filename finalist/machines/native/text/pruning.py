@@ -24,6 +24,8 @@ _HEADERS = (
     ("stdint.h", re.compile(r"\bu?int\d+_t\b")),
     ("string.h", re.compile(r"\bmem(cpy|set)\(")),
 )
+#: What a function that others call begins with, part of these or not.
+_HELPERS = ("static inline", "static __attribute__((noinline))")
 #: What of a function is conditional.
 _INSIDE = re.compile(r"^#if.*?^#endif", re.MULTILINE | re.DOTALL)
 #: The header of what x86 has in C beside the language, and how its names begin.
@@ -245,11 +247,11 @@ def _mark(items: list[_Item], roots: frozenset[str]) -> None:
 
 
 def _attribute(items: list[_Item]) -> None:
-    """Say of functions that only conditional text calls that they may be unused: clang warns of them."""
+    """Say of functions that only conditional text calls that they may be unused: compilers warn of them."""
     words = (_words(_INSIDE.sub("", item.text)) - item.names for item in items)
     sure = set[str]().union(*words)
     for item in items:
-        if item.text.startswith("static inline") and not item.names & sure:
+        if item.text.startswith(_HELPERS) and not item.names & sure:
             item.text = f"__attribute__((unused)) {item.text}"
 
 

@@ -138,7 +138,7 @@ _ROWS = """
  * see through it loads them. */
 #define VEC_HIDE(t) __asm__("" : "+r"(t))
 /* Without permutes: every entry is read, and kept where it is the one. */
-static inline vec vec_scan(const uint8_t *t, int entries, vec i)
+{scanning} vec vec_scan(const uint8_t *t, int entries, vec i)
 {{
     vec found = {{0}};
     for (int e = 0; e < entries; e++)
@@ -340,6 +340,7 @@ def text(lanes: int, lane_bits: int, kernel: str) -> str:
     ]
     values = {"lanes": lanes, "bits": lane_bits, "size": size, "places": _listed(places), **zips}
     values |= {"limbs": _listed(limbs), **inversions.values()}
+    values["scanning"] = word_permutes.SCANNING if size == 64 else "static inline"
     both = [zipped(lanes, lane_bits, 1, high=high) for high in (False, True)]
     back = sorted(range(2 * lanes), key=[*both[0], *both[1]].__getitem__)
     values |= {"even": _listed(back[:lanes]), "odd": _listed(back[lanes:])}

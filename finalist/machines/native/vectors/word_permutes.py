@@ -63,7 +63,19 @@ _INDICES = """\
 #define vec_high_places(a, b, n) ((vec)((vec_short)vec_above((a) >> 16, b) >> ((n) - 16)))
 """
 
+#: Of loops over a table, where the vectors of a text are wider than any of the processor's: unrolled wherever
+#: a table is read, they take compilers minutes and gigabytes.
+SCANNING = "static __attribute__((noinline))"
+
 _LOOKUP = """
+/* Without permutes: every entry is read, and kept where it is the one. */
+{scanning} vec vec_scan{entries}(const uint16_t *t, vec i)
+{{
+    vec_short found = {{0}};
+    for (int e = 0; e < {entries}; e++)
+        found |= (vec_short)(((vec_short)i & {last}) == (uint16_t)e) & t[e];
+    return (vec)found;
+}}
 /* From a table of {entries} entries of 16 bits those at both halves' places. */
 ALWAYS vec vec_half{entries}(const uint16_t *t, vec i)
 {{
@@ -71,10 +83,7 @@ ALWAYS vec vec_half{entries}(const uint16_t *t, vec i)
     const __m512i x = (__m512i)i;
 {body}
 #else
-    vec_short found = {{0}};
-    for (int e = 0; e < {entries}; e++)
-        found |= (vec_short)(((vec_short)i & {last}) == (uint16_t)e) & t[e];
-    return (vec)found;
+    return vec_scan{entries}(t, i);
 #endif
 }}
 """
@@ -231,7 +240,7 @@ def halves(size: int, kernel: str) -> str:
 
 
 def _lookup(entries: int) -> str:
-    return _LOOKUP.format(entries=entries, last=entries - 1, body=_body(entries))
+    return _LOOKUP.format(entries=entries, last=entries - 1, body=_body(entries), scanning=SCANNING)
 
 
 def _body(entries: int) -> str:

@@ -106,6 +106,10 @@ def test_what_only_conditional_text_calls_may_be_unused() -> None:
     """A compiler that does not see the call warns."""
     inside = "void f(void)\n{\n#if defined(__A__)\n    other(1);\n#endif\n}\n"
     assert "__attribute__((unused)) static inline uint32_t other" in text(inside)
+    apart = "static __attribute__((noinline)) int f_(int x)\n{\n    return x;\n}\n" + inside.replace(
+        "other", "f_"
+    )
+    assert "__attribute__((unused)) static __attribute__((noinline)) int f_" in text(apart)
     assert "unused" not in text(inside + "void g(void)\n{\n    other(2);\n}\n")
 
 
