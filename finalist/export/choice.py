@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from finalist.export.code import comment, wrapped
+from finalist.export.code import comment, mode_head, wrapped
 from finalist.export.identity import Identity
 from finalist.export.interface import functions_of
 from finalist.export.levels import PORTABLE
@@ -25,6 +25,7 @@ def parts_header(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]
             f"int {name}_{part.name}_key_{key_bits}(const uint8_t *key, void *expanded);"
             for key_bits in part.key_set_ups
         ]
+        lines += [f"{wrapped(mode_head(f'void {name}_{part.name}', mode))};" for mode in part.apart]
     guard, body = f"{name.upper()}_PARTS_H", "\n".join(lines)
     head = comment([f"The programs of {cipher.name()}, a file each.", SPDX_LINE])
     return f'{head}#ifndef {guard}\n#define {guard}\n\n#include "../internal.h"\n\n{body}\n\n#endif\n'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from finalist.export.identity import Identity
 from finalist.export.levels import PORTABLE, Level
@@ -11,6 +11,7 @@ from finalist.export.padding import Padded
 from finalist.export.parts import Part
 from finalist.language.cipher import Cipher
 from finalist.licence import SPDX_LINE
+from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text.emit import emit_part
 from finalist.machines.native.text.names import c_name
 from finalist.passes.timing import worst
@@ -55,18 +56,30 @@ def wrapped(head: str) -> str:
 
 
 def part_text(identity: Identity, cipher: type[Cipher], part: Part) -> str:
-    """The file of one program."""
+    """The file of one program, without the modes that are apart."""
+    modes = tuple(mode for mode in part.own_modes if mode not in part.apart)
+    return _file(identity, cipher, part, modes, part.setups, _exported(identity, cipher, part))
+
+
+def mode_text(identity: Identity, cipher: type[Cipher], part: Part, mode: str) -> str:
+    """The file of one of its modes that are apart."""
+    return _file(identity, cipher, part, (mode,), (), _mode_function(identity, cipher, part, mode))
+
+
+def _file(
+    identity: Identity,
+    cipher: type[Cipher],
+    part: Part,
+    modes: Sequence[str],
+    setups: Iterable[NativeProgram],
+    exported: str,
+) -> str:
     first = part.first
-    keys = [program.program for program in part.setups]
     made = (first.program, first.shape, first.schedule, first.parts)
-    body = emit_part(*made, part.own_modes, keys, shared=part.shared, inlined=part.inlined)
-    pieces = [
-        _part_head(identity, cipher, part),
-        guard(part.level),
-        '#include "parts.h"\n',
-        body,
-        _exported(identity, cipher, part),
-    ]
+    keys = [program.program for program in setups]
+    body = emit_part(*made, modes, keys, shared=part.shared, inlined=part.inlined)
+    head = _part_head(identity, cipher, part, modes)
+    pieces = [head, guard(part.level), '#include "parts.h"\n', body, exported]
     return "\n".join(piece for piece in pieces if piece)
 
 
@@ -77,11 +90,11 @@ def _own_vectors(cipher: type[Cipher], part: Part) -> str:
     return "; vectors: own, not published" if own else ""
 
 
-def _part_head(identity: Identity, cipher: type[Cipher], part: Part) -> str:
+def _part_head(identity: Identity, cipher: type[Cipher], part: Part, own: Sequence[str]) -> str:
     first = part.first
     lengths = ", ".join(str(program.key_bits) for program in part.programs)
     key_schedules = worst(*(program.parts.key_schedule for program in part.programs))
-    modes = " ".join(f"--mode {mode}" for mode in part.modes)
+    modes = " ".join(f"--mode {mode}" for mode in (part.modes if own == part.own_modes else own))
     choices = " ".join(f"-s {text}" for text in first.schedule.texts())
     source = first.program.source or first.cipher
     bits = f" --key-bits {first.key_bits}" if first.key_bits else ""
@@ -132,6 +145,9 @@ def _exported(identity: Identity, cipher: type[Cipher], part: Part) -> str:
     members = [f".blocks = {part.smallest}"]
     for mode in part.own_modes:
         member = _member(mode, cipher)
+        if mode in part.apart:
+            members.append(f".{member} = {name}_{mode}")
+            continue
         texts.append(_adaptor(part, mode, cipher))
         members.append(f".{member} = use_{member}")
     texts.append(f"const struct {identity.prefix}_code {name} = {{{', '.join(members)}}};\n")
@@ -161,18 +177,29 @@ def _member(mode: str, cipher: type[Cipher]) -> str:
 
 
 def _adaptor(part: Part, mode: str, cipher: type[Cipher]) -> str:
-    own, operation = c_name(cipher.name()), part.first.operation
-    key = f"{'' if cipher.stateful else 'const '}void *key"
-    member = _member(mode, cipher)
+    own, operation, member = c_name(cipher.name()), part.first.operation, _member(mode, cipher)
     if mode == "ecb":
+        key = f"{'' if cipher.stateful else 'const '}void *key"
         return (
             f"static int use_{member}({key}, const uint8_t *in, uint8_t *out, size_t blocks)\n"
             f"{{\n    {own}_{operation}(key, in, out, blocks);\n    return 0;\n}}\n"
         )
+    return _calling("static void use", part, mode, cipher)
+
+
+def _mode_function(identity: Identity, cipher: type[Cipher], part: Part, mode: str) -> str:
+    return _calling(f"void {identity.stem(cipher)}_{part.name}", part, mode, cipher)
+
+
+def mode_head(name: str, mode: str) -> str:
+    """The head of a function of a mode, NAME_MODE, whose expanded key is plain memory."""
     state, count = ("counter", "bytes") if mode == "ctr" else ("iv", "blocks")
-    function = f"{own}_ctr" if mode == "ctr" else f"{own}_cbc_{operation}"
-    return (
-        f"static void use_{member}({key}, uint8_t *{state}, const uint8_t *in, uint8_t *out,"
-        f" size_t {count})\n"
-        f"{{\n    {function}(key, {state}, in, out, {count});\n}}\n"
-    )
+    buffers = f"uint8_t *{state}, const uint8_t *in, uint8_t *out"
+    return f"{name}_{mode}(const void *key, {buffers}, size_t {count})"
+
+
+def _calling(name: str, part: Part, mode: str, cipher: type[Cipher]) -> str:
+    own = c_name(cipher.name())
+    function = f"{own}_ctr" if mode == "ctr" else f"{own}_cbc_{part.first.operation}"
+    arguments = "key, counter, in, out, bytes" if mode == "ctr" else "key, iv, in, out, blocks"
+    return f"{wrapped(mode_head(name, mode))}\n{{\n    {function}({arguments});\n}}\n"

@@ -14,7 +14,7 @@ from finalist.errors import UnknownNameError
 from finalist.export import builds, tables
 from finalist.export.builds import Source
 from finalist.export.choice import choice_text, parts_header
-from finalist.export.code import comment, part_text
+from finalist.export.code import comment, mode_text, part_text
 from finalist.export.costs import Key, table_rows
 from finalist.export.identity import DEFAULT_PREFIX, Identity
 from finalist.export.interface import header_text
@@ -147,16 +147,24 @@ def _check_names(identity: Identity, names: Sequence[str]) -> None:
 def _by_file(
     identity: Identity, cipher: type[Cipher], parts: Sequence[Part]
 ) -> dict[str, tuple[str, list[Part]]]:
-    """The text of each file, by its name, and the parts that it has: one, or where size comes first, or there
-    is too much otherwise, all of a level that are compiled alike."""
-    texts = {part: part_text(identity, cipher, part) for part in parts}
-    size = sum(map(len, texts.values()))
-    held: dict[str, list[Part]] = {}
-    for part in parts:
-        held.setdefault(_stem(part, size), []).append(part)
-    plain = [_plain([texts[part] for part in own], own[0]) for own in held.values()]
-    found = _outlined(c_name(cipher.name()), plain, [own[0].small for own in held.values()])
-    return {stem: (text, own) for (stem, own), text in zip(held.items(), found, strict=True)}
+    """The text of each file, by its name, and the parts that it has: one, or a mode of one, or where size
+    comes first, or there is too much otherwise, all of a level that are compiled alike."""
+    texts = {part: _texts(identity, cipher, part) for part in parts}
+    size = sum(len(text) for own in texts.values() for text in own.values())
+    held: dict[str, list[tuple[Part, str]]] = {}
+    for part, own in texts.items():
+        for mode, text in own.items():
+            held.setdefault("_".join(filter(None, (_stem(part, size), mode))), []).append((part, text))
+    within = {stem: [part for part, _ in own] for stem, own in held.items()}
+    plain = [_plain([text for _, text in own], own[0][0]) for own in held.values()]
+    found = _outlined(c_name(cipher.name()), plain, [own[0].small for own in within.values()])
+    return {stem: (text, own) for (stem, own), text in zip(within.items(), found, strict=True)}
+
+
+def _texts(identity: Identity, cipher: type[Cipher], part: Part) -> dict[str, str]:
+    """A part's text without the modes that are apart, and those of these, by mode."""
+    apart = {mode: mode_text(identity, cipher, part, mode) for mode in part.apart}
+    return {"": part_text(identity, cipher, part), **apart}
 
 
 def _stem(part: Part, size: int) -> str:

@@ -71,6 +71,15 @@ class Part:
         return MODES[:1] if self.small and plain else self.modes
 
     @property
+    def apart(self) -> tuple[str, ...]:
+        """The modes with kernels of vectors of their own, in files of their own: where several share a file,
+        a compiler makes fewer helpers part of each than where it stands alone, as it is measured."""
+        if self.small or self.first.shape.lanes == 1:
+            return ()
+        own = (mode for mode in self.own_modes[1:] if mode not in self.shared)
+        return tuple(mode for mode in own if (mode, self.first.operation) in _SHARING)
+
+    @property
     def inlined(self) -> bool:
         """Whether a kernel is to be part of each mode's function: a call takes time beside a scalar one."""
         return bool(self.shared) and not self.small and self.first.shape.lanes == 1

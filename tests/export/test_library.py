@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import finalist
 from finalist import licence
 from finalist.ciphers.catalogue import cipher
 from finalist.errors import UnknownNameError, VectorError
@@ -22,7 +24,7 @@ from finalist.export.plan import plans
 from finalist.export.selection import Selection
 from finalist.export.testing import rows_of
 from finalist.machines.native.text.head import pragmas
-from finalist.schedule import Schedule
+from finalist.schedule import Schedule, parse_schedule
 from finalist.toolchain import compiler
 from tests.marks import needs_compiler
 
@@ -301,6 +303,28 @@ class TestTexts:
     def test_unchecked_key_lengths_are_refused(self) -> None:
         with pytest.raises(VectorError, match="no vectors for 392-bit keys, and unchecked code is not"):
             rows_of(cipher("blowfish"), (32, 392))
+
+
+@needs_compiler
+@pytest.mark.check
+def test_a_mode_with_kernels_of_vectors_of_its_own_has_a_file(tmp_path: Path) -> None:
+    """As `emit` writes the mode by itself; calls find both."""
+    selection = Selection(modes=("ecb", "ctr", "cbc"), levels=("avx2",))
+    files = library_files(OURS, [files_of("rc6", 128, selection)])
+    both, counting = (files.texts[f"src/rc6/encrypt_avx2_many{mode}.c"] for mode in ("", "_ctr"))
+    assert " rc6_encrypt(" in both and " rc6_ctr(" not in both
+    assert " rc6_ctr(" in counting and " rc6_encrypt(" not in counting and "_expand_key" not in counting
+    schedule = re.search(r"--mode ctr ((?:-s \S+ ?)+)", counting)
+    assert schedule is not None
+    choices = parse_schedule(schedule[1].replace("-s ", "").split())
+    alone = finalist.compile("rc6", "native", "encrypt", 128, choices).in_modes("ctr")
+    kernel = re.compile(r"inline void (rc6_ctr_\d+\(.*?\n\})", re.DOTALL)
+    assert kernel.findall(counting) == kernel.findall(alone.text) != []
+    source, build = tmp_path / "source", tmp_path / "build"
+    build.mkdir()
+    folder.fill(source, files.texts)
+    verify.linked(files, source, build, silent)
+    subprocess.run([build / "library_test"], check=True)
 
 
 @pytest.mark.parametrize("large", [0, 1 << 30])
