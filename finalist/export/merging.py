@@ -15,6 +15,8 @@ _DEFINED = re.compile(
     re.MULTILINE,
 )
 _MACRO = re.compile(r"#define (\w+)")
+#: What is said of a function where a file may not use it.
+_UNUSED = "__attribute__((unused)) "
 #: What a definition that is one file's own begins with.
 _OWN = ("static ", "#define ", "ALWAYS ", "__attribute__")
 #: Helpers of kernels of vectors, but for loops over a table. In a long file gcc leaves some as functions, for
@@ -48,6 +50,7 @@ class _Merging:
             own = dict.fromkeys(next(filter(None, found)) for found in _DEFINED.findall(original))
             piece = _renamed(original, names)
             shape = _renamed(piece, {name: f"\0{number}" for number, name in enumerate(own)})
+            shape = shape.replace(_UNUSED, "")
             if shape in self.pieces:
                 known = self.pieces[shape].split()
                 names |= {old: new for old, new in zip(own, known, strict=True) if old != new}

@@ -47,6 +47,14 @@ def test_what_is_the_same_is_there_once() -> None:
     assert made.count("x_run(k);") == 2 and "void second(x_key *k)" in made
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_what_one_file_may_not_use_is_there_once(first: bool) -> None:
+    """Triple DES had it twice, the second behind a macro's calls of it."""
+    unused = ("static inline uint32_t twice", "__attribute__((unused)) static inline uint32_t twice")
+    made = merged([FIRST, second(unused)][:: 1 if first else -1])
+    assert made.count("uint32_t twice(") == 1 and "twice_2" not in made
+
+
 def test_what_is_the_same_under_another_name_is_there_once() -> None:
     made = merged([FIRST, second(("S[", "Q["), ("twice", "doubled"))])
     assert "Q" not in made and "doubled" not in made and made.count("static void x_run(") == 1

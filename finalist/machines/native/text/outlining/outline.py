@@ -13,7 +13,7 @@ import heapq
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
+from itertools import chain, count
 
 from finalist.machines.native.text.outlining.forwarding import forward_reads
 from finalist.machines.native.text.outlining.parts import ALWAYS_INLINE, Part
@@ -38,6 +38,8 @@ _WANTED = (
 #: The names of functions that are defined, of macros in their place, and of those that are called.
 _DEFINED = re.compile(r"^(?:static [^\n;=()]*?\b(?=\w+\([^;={}]*\)\n\{)|#define )(\w+)\(", re.MULTILINE)
 _CALLED = re.compile(r"\b(\w+)(?=\()")
+#: A macro that is called, with its lines.
+_MACRO = re.compile(r"^#define (\w+)\((?:.*\\\n)*.*", re.MULTILINE)
 #: What is no name of a function, though it stands before a parenthesis.
 _ATTRIBUTES = re.compile(r"__attribute__\(\(.*?\)\)")
 #: Characters of a statement list from which on a call takes nothing beside it: that takes some four hundred
@@ -245,7 +247,11 @@ class _Round:
         rest = [p for p in pieces if not own.match(p)]
         #: By function the piece after which it can be called.
         after = {name: at for at, piece in enumerate(rest) if at for name in _defined(piece)}
+        macros = _called_by_macros(rest)
         done: dict[str, str] = {}
+
+        def expanded(name: str) -> int:
+            return max([after.get(name, 0), *map(expanded, macros.get(name, ()))])
 
         def visit(name: str) -> None:
             if name not in done:
@@ -253,7 +259,7 @@ class _Round:
                 for one in called:
                     if one in parts:
                         visit(one)
-                after[name] = max((after.get(one, 0) for one in called), default=0)
+                after[name] = max(map(expanded, called), default=0)
                 done[name] = parts[name]
 
         for name in parts:
@@ -271,6 +277,14 @@ class _Round:
 def _defined(text: str) -> list[str]:
     """The functions that a text defines, and the macros that are called as such."""
     return _DEFINED.findall(_ATTRIBUTES.sub("", text))
+
+
+def _called_by_macros(pieces: Iterable[str]) -> dict[str, set[str]]:
+    """By macro what it calls, in whichever of its definitions."""
+    called: dict[str, set[str]] = defaultdict(set)
+    for macro in chain.from_iterable(map(_MACRO.finditer, pieces)):
+        called[macro[1]] |= {*_CALLED.findall(macro[0])} - {macro[1]}
+    return called
 
 
 def _of_set_up(run: Run) -> bool:

@@ -90,6 +90,23 @@ def test_a_function_stands_behind_what_it_calls(helper: str) -> None:
 
 
 @needs_compiler
+def test_a_function_stands_behind_what_a_macro_calls() -> None:
+    """The macro may be defined long before it (Triple DES's library was not compiled)."""
+    macro = "#define turned(x) \\\n    rolled((x) + 1u)\n"
+    helper = "static inline uint32_t rolled(uint32_t x)\n{\n    return (x << 9) | (x >> 23);\n}\n"
+    first, second = file(start() + round_of("k0", 0, 3) + round_of("t5", 6, 3)), start()
+    for number in range(2):
+        second += round_of(f"t{6 * number - 1}" if number else "k0", 6 * number, 5).replace(
+            "+ k->", "+ turned(7u) + k->"
+        )
+    own = "".join(f"    {line}\n" for line in second.strip().splitlines())
+    made = outlined(f"{macro}\n{first}\n{helper}\n{SET_UP.format(bits=16, body=own)}", "x")
+    (with_macro,) = (part for part in parts(made) if "turned(" in part)
+    assert made.index(helper) < made.index(with_macro)
+    compiler.load_shared_library(made, name="outlined")
+
+
+@needs_compiler
 def test_a_function_stands_before_what_calls_it() -> None:
     """Also where it has attributes, as a function behind those that call it has."""
     kernel = (
