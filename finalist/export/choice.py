@@ -27,7 +27,7 @@ def parts_header(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]
         ]
         lines += [f"{wrapped(mode_head(f'void {name}_{part.name}', mode))};" for mode in part.apart]
     guard, body = f"{name.upper()}_PARTS_H", "\n".join(lines)
-    head = comment([f"The programs of {cipher.name()}, a file each.", SPDX_LINE])
+    head = comment([f"The programs of {cipher.name()}: a file each, some modes apart.", SPDX_LINE])
     return f'{head}#ifndef {guard}\n#define {guard}\n\n#include "../internal.h"\n\n{body}\n\n#endif\n'
 
 

@@ -63,12 +63,12 @@ _INDICES = """\
 #define vec_high_places(a, b, n) ((vec)((vec_short)vec_above((a) >> 16, b) >> ((n) - 16)))
 """
 
-#: Of loops over a table, where the vectors of a text are wider than any of the processor's: unrolled wherever
-#: a table is read, they take compilers minutes and gigabytes.
+#: How a masked scan of a table is declared where vectors may be wider than the processor's: inlined and
+#: unrolled at each lookup, it takes compilers minutes and gigabytes.
 SCANNING = "static __attribute__((noinline))"
 
 _LOOKUP = """
-/* Without permutes: every entry is read, and kept where it is the one. */
+/* For processors without these instructions: a masked scan of the whole table. */
 {scanning} vec vec_scan{entries}(const uint16_t *t, vec i)
 {{
     vec_short found = {{0}};

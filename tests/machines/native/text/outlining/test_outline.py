@@ -67,42 +67,29 @@ def test_equal_sequences_with_other_names_are_one_function() -> None:
 
 @needs_compiler
 @pytest.mark.parametrize(
-    "helper",
+    ("macro", "helper"),
     [
-        "static inline uint32_t turned(uint32_t x)\n{\n    return (x << 9) | (x >> 23);\n}\n",
-        "#define turned(x) (((x) << 9) | ((x) >> 23))\n",
+        ("", "static inline uint32_t turned(uint32_t x)\n{\n    return (x << 9) | (x >> 23);\n}\n"),
+        ("", "#define turned(x) (((x) << 9) | ((x) >> 23))\n"),
+        (
+            "#define turned(x) \\\n    rolled((x) + 1u)\n",
+            "static inline uint32_t rolled(uint32_t x)\n{\n    return (x << 9) | (x >> 23);\n}\n",
+        ),
     ],
 )
-def test_a_function_stands_behind_what_it_calls(helper: str) -> None:
+def test_a_function_stands_behind_what_it_calls(macro: str, helper: str) -> None:
     """Which may be defined behind the first of the functions that have any made of them; a macro in its place
-    as well (MAGENTA's library was not compiled)."""
+    as well (MAGENTA's library was not compiled), and what a macro calls (Triple DES's was not)."""
     first, second = (file(start() + round_of("k0", 0, 3) + round_of("t5", 6, 3)), start())
     for number in range(2):
         second += round_of(f"t{6 * number - 1}" if number else "k0", 6 * number, 5).replace(
             "+ k->", "+ turned(7u) + k->"
         )
     own = "".join(f"    {line}\n" for line in second.strip().splitlines())
-    made = outlined(f"{first}\n{helper}\n{SET_UP.format(bits=16, body=own)}", "x")
+    made = outlined(f"{macro}\n{first}\n{helper}\n{SET_UP.format(bits=16, body=own)}", "x")
     (with_helper,) = (part for part in parts(made) if "turned(" in part)
     assert made.index(helper) < made.index(with_helper)
     assert len(parts(made)) == 2 and made.index(parts(made)[0]) < made.index("x_expand_key_8(")
-    compiler.load_shared_library(made, name="outlined")
-
-
-@needs_compiler
-def test_a_function_stands_behind_what_a_macro_calls() -> None:
-    """The macro may be defined long before it (Triple DES's library was not compiled)."""
-    macro = "#define turned(x) \\\n    rolled((x) + 1u)\n"
-    helper = "static inline uint32_t rolled(uint32_t x)\n{\n    return (x << 9) | (x >> 23);\n}\n"
-    first, second = file(start() + round_of("k0", 0, 3) + round_of("t5", 6, 3)), start()
-    for number in range(2):
-        second += round_of(f"t{6 * number - 1}" if number else "k0", 6 * number, 5).replace(
-            "+ k->", "+ turned(7u) + k->"
-        )
-    own = "".join(f"    {line}\n" for line in second.strip().splitlines())
-    made = outlined(f"{macro}\n{first}\n{helper}\n{SET_UP.format(bits=16, body=own)}", "x")
-    (with_macro,) = (part for part in parts(made) if "turned(" in part)
-    assert made.index(helper) < made.index(with_macro)
     compiler.load_shared_library(made, name="outlined")
 
 
