@@ -21,7 +21,8 @@ from finalist.ir.program import ByteOrder, Program
 from finalist.ir.types import WordType
 from finalist.prove.candidates import Candidates
 from finalist.prove.literals import Candidate, Cut, Literals
-from finalist.prove.questions import Question, Questions
+from finalist.prove.question import Question
+from finalist.prove.questions import Questions
 from finalist.prove.recorded import Recorded, Recorder, Value
 from finalist.prove.ternary import GATE
 from finalist.prove.walk import described
@@ -203,19 +204,30 @@ class Cuts:
     def _ask(
         self, node: Node, asked: Sequence[Candidate], opened: frozenset[int]
     ) -> tuple[list[Candidate], frozenset[int]]:
-        """The candidates of a word that are proved; the literals that it and they were made of, of words
-        before it, and those of candidates that are another word already."""
+        """The candidates of a word that are proved, and the literals to open next."""
         cone = self.cut.cone([node, *(candidate.second for candidate in asked)], opened)
         if cone is None:
             return [], frozenset()
         question = Question(cone, self.cut, opened, asked)
         answers = zip(asked, self.questions.proved(question), strict=True)
         done = [candidate for candidate, answer in answers if answer]
-        made = question.below(node).union(*map(self.cut.bits, asked))
-        below = frozenset(bit for bit in made - opened if bit >= self.cut.own)
+        below = self._opened_next(question)
         for candidate in reversed(done):  # what was tried first is what was cut last
             self.cut.equate(candidate)
         return done, below
+
+    def _opened_next(self, question: Question) -> frozenset[int]:
+        """The literals, of words before these, that candidates are made of and the word is not, or that they
+        are: a carry is seen in how its sum is made. If there are none, those that the word is made of."""
+        node, opened = question.candidates[0].node, question.opened
+        own = question.below(node)
+        others = [question.below(candidate.second) for candidate in question.candidates]
+        theirs = own.union(*others, *map(self.cut.bits, question.candidates)) - own
+        for literals in (theirs, own):
+            below = frozenset(bit for bit in literals - opened if bit >= self.cut.own)
+            if below:
+                return below
+        return frozenset()
 
     # -- products -------------------------------------------------------------------------------
 

@@ -1,13 +1,13 @@
 """Whether words of two programs are equal, whatever they are made of: small questions, each with a store of
 its own, and asked once of all that have one shape.
 
-The store is asked first; then the store once more for each amount by which words are moved, if there are few;
-then a solver, of gates.
+Integers are asked first, of words that are calculated with; then a store, and the store once more for each
+amount by which words are moved, if there are few; then a solver, of gates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from finalist.ir.graph import Node
@@ -16,7 +16,9 @@ from finalist.prove import bit_blasting
 from finalist.prove.bit_blasting import Gates, NoGatesError
 from finalist.prove.bits import Bits, Word, bits_of, known
 from finalist.prove.definition import Evaluator
-from finalist.prove.literals import Candidate, Cut, Literals
+from finalist.prove.integers import CARRYING, Integers
+from finalist.prove.literals import Candidate, Literals
+from finalist.prove.question import Question
 from finalist.prove.solver import Answer, NoSolverError, solve
 from finalist.prove.store import TRUE
 from finalist.prove.words import NotCoveredError, Words
@@ -25,66 +27,6 @@ from finalist.prove.words import NotCoveredError, Words
 SECONDS, CLAUSES, CONFLICTS = 10.0, 20_000, 1_000
 #: Bits of amounts all of whose values are gone through.
 SPLIT = 6
-
-_NONE: frozenset[int] = frozenset()
-
-
-class Question:
-    """Operations, each after what it takes of them, on literals; which of the candidates are equal.
-
-    ``opened``: literals that are none here, but made. ``shape``: equal for questions of which one is another
-    with other names of literals.
-    """
-
-    def __init__(
-        self,
-        nodes: Sequence[Node],
-        cut: Cut,
-        opened: frozenset[int] = _NONE,
-        candidates: Sequence[Candidate] = (),
-    ) -> None:
-        self.nodes, self.cut, self.opened, self.candidates = nodes, cut, opened, candidates
-        self.indices = {node: k for k, node in enumerate(nodes)}
-        #: By literal, without its complement, its number here, in the order in which they come.
-        self._numbers: dict[int, int] = {0: 0}
-        entries = [(n.op, n.attr, n.type, tuple(map(self._name, n.inputs)), self.numbers(n)) for n in nodes]
-        names = [
-            (self._name(c.node), c.start, self._name(c.second), c.second_start, c.width) for c in candidates
-        ]
-        self.shape = tuple(entries), tuple(names)
-
-    def _name(self, node: Node) -> object:
-        if node.op is Op.CONST:
-            return "const", node.attr, node.width
-        index = self.indices.get(node)
-        return self.numbers(node) if index is None else index
-
-    def numbers(self, node: Node) -> Literals:
-        """The literals of a word by their numbers here; None for bits that are made."""
-        return tuple(map(self._number, self.cut.of(node)))
-
-    def _number(self, literal: int | None) -> int | None:
-        if literal is None or literal & ~1 in self.opened:
-            return None
-        return self._numbers.setdefault(literal & ~1, 2 * len(self._numbers)) | literal & 1
-
-    def literals(self, numbers: Literals) -> Literals:
-        """Numbers here as literals."""
-        all_ = list(self._numbers)
-        return tuple(None if number is None else all_[number >> 1] | number & 1 for number in numbers)
-
-    def below(self, node: Node) -> frozenset[int]:
-        """The literals that a word is made of here, without their complements."""
-        seen = {node} & self.indices.keys()
-        waiting, found = list(seen), set[int]()
-        while waiting:
-            for child in waiting.pop().inputs:
-                if child not in self.indices:
-                    found.update(bit & ~1 for bit in self.cut.of(child) if bit is not None)
-                elif child not in seen:
-                    seen.add(child)
-                    waiting.append(child)
-        return frozenset(found)
 
 
 class Questions:
@@ -114,22 +56,33 @@ class Questions:
         return self._proved[question.shape]
 
     def _answers(self, question: Question) -> list[bool]:
-        store = _Store(question, self.check)
-        found = list(map(store.same, question.candidates))
-        if not all(found):
-            cases = store.cases()
-            if cases:
-                found = [
-                    one or all(case.same(candidate) for case in cases)
-                    for one, candidate in zip(found, question.candidates, strict=True)
-                ]
-        if not all(found):
-            solver = _Solver(question)
+        found = [False] * len(question.candidates)
+        for engine in self._engines(question):
             for k, candidate in enumerate(question.candidates):
                 self.check()
-                if not found[k] and solver.never_differ(candidate):
-                    found[k] = self.solved = True
+                found[k] = found[k] or engine(candidate)
+            if all(found):
+                break
         return found
+
+    def _engines(self, question: Question) -> Iterator[Callable[[Candidate], bool]]:
+        """What can say that the bits of a candidate are the same, one after the other."""
+        if any(node.op in CARRYING for node in question.nodes):
+            yield Integers(question, self.check).same
+        store = _Store(question, self.check)
+        yield store.same
+        cases = store.cases()
+        if cases:
+            yield lambda candidate: all(case.same(candidate) for case in cases)
+        yield self._by_solver(_Solver(question))
+
+    def _by_solver(self, solver: _Solver) -> Callable[[Candidate], bool]:
+        def never_differ(candidate: Candidate) -> bool:
+            proved = solver.never_differ(candidate)
+            self.solved = self.solved or proved
+            return proved
+
+        return never_differ
 
 
 class _Store:
