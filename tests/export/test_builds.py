@@ -57,6 +57,14 @@ def uses(here: Path, library: Path) -> None:
     run(here / "own", folder=here)
 
 
+def begin_at_cache_lines(archive: Path) -> None:
+    """So do a cipher's functions, whatever is linked before them."""
+    names = run("nm", archive, folder=archive.parent).splitlines()
+    starts = [int(line.split()[0], 16) for line in names if " T acme_speck_encrypt" in line]
+    assert len(starts) > 1
+    assert not any(start % 64 for start in starts)
+
+
 def needs(*tools: str) -> pytest.MarkDecorator:
     missing = [tool for tool in tools if shutil.which(tool, path=TOOLS) is None]
     packages = {"meson": "pip install meson", "ninja": "pip install ninja"}
@@ -71,6 +79,7 @@ def test_make(library: Path, tmp_path: Path) -> None:
     run("make", "install", build, f"PREFIX={tmp_path}", folder=library)
     assert "-lacme" in (tmp_path / "lib" / "pkgconfig" / "acme.pc").read_text("utf-8")
     uses(tmp_path, tmp_path / "lib" / "libacme.a")
+    begin_at_cache_lines(tmp_path / "lib" / "libacme.a")
 
 
 @needs("make", "cc")
@@ -89,6 +98,7 @@ def test_cmake(library: Path, tmp_path: Path) -> None:
     run("cmake", "--install", build, folder=tmp_path)
     (made,) = tmp_path.glob("lib*/**/libacme.a")
     uses(tmp_path, made)
+    begin_at_cache_lines(made)
 
 
 @pytest.mark.parametrize(
@@ -124,6 +134,7 @@ def test_meson(library: Path, tmp_path: Path) -> None:
     run("meson", "install", "-C", build, folder=tmp_path)
     (made,) = tmp_path.glob("lib*/**/libacme.a")
     uses(tmp_path, made)
+    begin_at_cache_lines(made)
 
 
 def test_every_source_is_in_all_of_them(library: Path) -> None:
