@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -20,6 +18,7 @@ from finalist.passes import legalise, simplify
 from finalist.passes.ternary import with_ternary_gates
 from finalist.prove.cuts import compare, narrower, remapped
 from tests.graphs import LOWERED, bytes_for, random_program
+from tests.prove.changes import Change, changed, no_carry, swapped
 from tests.prove.test_streams import Shuffle
 
 pytest.importorskip("pysat")
@@ -62,27 +61,6 @@ def test_limbs_of_sums_products_and_rotations() -> None:
     assert found.reason == ""
     assert found.words > 30
     assert found.settled < found.asked / 2
-
-
-Change = Callable[[Builder, Node, tuple[Node, ...]], Node]
-
-
-def changed(program: Program, op: Op, number: int, change: Change) -> Program:
-    """A program of whose kernel the operation of a number, of those of one kind, is another one."""
-    at = [node for node in program.kernel.body if node.op is op][number]
-
-    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
-        return change(rewriter.builder, node, inputs) if node is at else None
-
-    return program.with_graphs(program.expand, rewrite(program.kernel, Builder(), visit))
-
-
-def no_carry(make: Builder, node: Node, inputs: tuple[Node, ...]) -> Node:
-    return make.const(0, 1)
-
-
-def swapped(make: Builder, node: Node, inputs: tuple[Node, ...]) -> Node:
-    return make.make(node.op, (inputs[1], inputs[1]))
 
 
 def further(make: Builder, node: Node, inputs: tuple[Node, ...]) -> Node:
