@@ -20,6 +20,7 @@ from finalist.ir.ops import BITWISE, CONTROL, Op
 from finalist.ir.program import ByteOrder, Program
 from finalist.ir.types import WordType
 from finalist.prove.candidates import Candidates
+from finalist.prove.integers import CARRYING
 from finalist.prove.literals import Candidate, Cut, Literals
 from finalist.prove.question import Question
 from finalist.prove.questions import Questions
@@ -32,8 +33,6 @@ from finalist.prove.words import NotCoveredError, OutOfTimeError
 LEVELS = 3
 #: Operations that may do no more than name bits of words that are cut, such as the halves of a rotation.
 RENAMING = 40
-#: Operations whose limbs take carries from each other.
-_CALCULATING = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.MULHI, Op.REM, Op.LT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def gives_block_words(program: Program) -> bool:
 def narrower(before: Program, after: Program) -> bool:
     """Whether a program calculates with words that are wider than any of another: then limbs with carries are
     in their place, which word by word are the same sooner than all at once."""
-    return _widest(before, _CALCULATING) > _widest(after, _CALCULATING | BITWISE)
+    return _widest(before, CARRYING) > _widest(after, CARRYING | BITWISE)
 
 
 def remapped(before: Program, after: Program) -> bool:

@@ -6,27 +6,25 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from finalist.ir.graph import Node
-from finalist.ir.ops import Op
-from finalist.prove.linear_forms import Form, LinearForms, TooLargeError, constant, total
+from finalist.ir.ops import SHIFTS, Op
 from finalist.prove.literals import Candidate
+from finalist.prove.polynomials import Polynomial, Polynomials, constant, total
 from finalist.prove.question import Question
+from finalist.prove.walk import described
+from finalist.prove.words import NotCoveredError
 
-#: Operations that take carries from one limb to the next.
-CARRYING = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.MULHI, Op.LT})
+#: Operations whose limbs take carries from each other.
+CARRYING = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.MULHI, Op.REM, Op.LT})
 _GATES = frozenset({Op.AND, Op.OR, Op.XOR})
 #: Operations of which only the result's width is known here.
-_OPAQUE = frozenset({Op.BOOL, Op.REM, Op.SHL, Op.SHR, Op.ROL, Op.ROR, Op.EQ, Op.LOOKUP, Op.LINEAR}) | _GATES
-
-
-class _NotCoveredError(Exception):
-    """An operation that makes no word of words."""
+_OPAQUE = frozenset({Op.BOOL, Op.REM, Op.EQ, Op.LOOKUP, Op.LINEAR}) | SHIFTS | _GATES
 
 
 @dataclass(frozen=True, slots=True)
 class _Integer:
     """A word, and the greatest that it can be."""
 
-    form: Form
+    polynomial: Polynomial
     greatest: int
 
 
@@ -34,13 +32,13 @@ class Integers:
     """A question, carried out on integers. ``check`` is called often, and may raise."""
 
     def __init__(self, question: Question, check: Callable[[], None] = lambda: None) -> None:
-        self.question, self.forms = question, LinearForms(check)
+        self.question, self.polynomials = question, Polynomials(check)
         self._env: dict[Node, _Integer] = {}
         self.failed = False
         try:
             for node in question.nodes:
                 self._env[node] = self._with_literals(node, self._made(node))
-        except (_NotCoveredError, TooLargeError):
+        except NotCoveredError:
             self.failed = True
 
     def same(self, candidate: Candidate) -> bool:
@@ -48,10 +46,10 @@ class Integers:
         if self.failed:
             return False
         try:
-            first = self.forms.floor(self.of(candidate.node).form, candidate.start)
-            second = self.forms.floor(self.of(candidate.second).form, candidate.second_start)
+            first = self.polynomials.floor(self.of(candidate.node).polynomial, candidate.start)
+            second = self.polynomials.floor(self.of(candidate.second).polynomial, candidate.second_start)
             difference = total([(first, 1), (second, -1)])
-        except TooLargeError:
+        except NotCoveredError:
             return False
         return not any(times % (1 << candidate.width) for times in difference.values())
 
@@ -64,14 +62,14 @@ class Integers:
         made = self._env.get(node)
         return self._word(total(self._literals(node)), node.width) if made is None else made
 
-    def _literals(self, node: Node) -> Iterator[tuple[Form, int]]:
+    def _literals(self, node: Node) -> Iterator[tuple[Polynomial, int]]:
         """The bits of a word that are cut, each with its power of two."""
         for k, number in enumerate(self.question.numbers(node)):
             if number is not None:
                 yield self._literal(number), 1 << k
 
-    def _literal(self, number: int) -> Form:
-        bit = self.forms.atom(("bit", number >> 1), 0, 1) if number > 1 else {}
+    def _literal(self, number: int) -> Polynomial:
+        bit = self.polynomials.unknown(("bit", number >> 1), 0, 1) if number > 1 else {}
         return total([(constant(1), 1), (bit, -1)]) if number & 1 else bit
 
     def _with_literals(self, node: Node, made: _Integer) -> _Integer:
@@ -82,15 +80,15 @@ class Integers:
             return made
         parts = list(self._literals(node))
         for start, width in _runs(made_here):
-            parts.append((self._slice(made.form, start, width), 1 << start))
+            parts.append((self._slice(made.polynomial, start, width), 1 << start))
         return _Integer(total(parts), made.greatest)
 
-    def _slice(self, form: Form, start: int, width: int) -> Form:
-        return self.forms.modulo(self.forms.floor(form, start), width)
+    def _slice(self, whole: Polynomial, start: int, width: int) -> Polynomial:
+        return self.polynomials.modulo(self.polynomials.floor(whole, start), width)
 
     @staticmethod
-    def _word(form: Form, width: int) -> _Integer:
-        return _Integer(form, (1 << width) - 1)
+    def _word(polynomial: Polynomial, width: int) -> _Integer:
+        return _Integer(polynomial, (1 << width) - 1)
 
     # -- operations -----------------------------------------------------------------------------
 
@@ -103,15 +101,15 @@ class Integers:
                 return self._less(node.inputs)
             case Op.NOT:
                 return self._word(
-                    total([(constant((1 << node.width) - 1), 1), (words[0].form, -1)]), node.width
+                    total([(constant((1 << node.width) - 1), 1), (words[0].polynomial, -1)]), node.width
                 )
             case Op.EXTEND:
                 return words[0]
             case Op.SLICE:
-                return self._word(self._slice(words[0].form, node.attr, node.width), node.width)
+                return self._word(self._slice(words[0].polynomial, node.attr, node.width), node.width)
             case Op.JOIN:
                 starts = [sum(child.width for child in node.inputs[:k]) for k in range(len(words))]
-                parts = [(word.form, 1 << start) for word, start in zip(words, starts, strict=True)]
+                parts = [(word.polynomial, 1 << start) for word, start in zip(words, starts, strict=True)]
                 return self._word(total(parts), node.width)
             case Op.SELECT:
                 return self._chosen(*words)
@@ -120,23 +118,23 @@ class Integers:
     def _calculated(self, node: Node, a: _Integer, b: _Integer) -> _Integer:
         """A sum, a difference, or a word of a product; no carry where none can be."""
         if node.op is Op.ADD or node.op is Op.SUB:
-            exact = total([(a.form, 1), (b.form, 1 if node.op is Op.ADD else -1)])
+            exact = total([(a.polynomial, 1), (b.polynomial, 1 if node.op is Op.ADD else -1)])
             known = (0, a.greatest + b.greatest) if node.op is Op.ADD else (-b.greatest, a.greatest)
         else:
-            exact, known = self.forms.times(a.form, b.form), (0, a.greatest * b.greatest)
+            exact, known = self.polynomials.times(a.polynomial, b.polynomial), (0, a.greatest * b.greatest)
         if node.op is Op.MULHI:
-            return _Integer(self.forms.floor(exact, node.width, known), known[1] >> node.width)
+            return _Integer(self.polynomials.floor(exact, node.width, known), known[1] >> node.width)
         mask = (1 << node.width) - 1
         return _Integer(
-            self.forms.modulo(exact, node.width, known), mask if known[0] < 0 else min(known[1], mask)
+            self.polynomials.modulo(exact, node.width, known), mask if known[0] < 0 else min(known[1], mask)
         )
 
-    def _less(self, words: Sequence[Node], borrow: Form | None = None) -> _Integer:
+    def _less(self, words: Sequence[Node], borrow: Polynomial | None = None) -> _Integer:
         """Whether a word, less a bit, is less than another."""
         first, second = map(self.of, words)
-        difference = total([(first.form, 1), (second.form, -1), (borrow or {}, -1)])
+        difference = total([(first.polynomial, 1), (second.polynomial, -1), (borrow or {}, -1)])
         known = -second.greatest - (borrow is not None), first.greatest
-        return _Integer(total([(self.forms.floor(difference, words[0].width, known), -1)]), 1)
+        return _Integer(total([(self.polynomials.floor(difference, words[0].width, known), -1)]), 1)
 
     def _borrowed(self, node: Node) -> _Integer | None:
         """``c & (a = b) | (a < b)``: whether ``a - c < b``, as upper limbs are compared."""
@@ -146,21 +144,21 @@ class Integers:
             if less.op is Op.LT and both.op is Op.AND:
                 for borrow, equal in (both.inputs, both.inputs[::-1]):
                     if equal.op is Op.EQ and set(equal.inputs) == set(less.inputs):
-                        return self._less(less.inputs, self.of(borrow).form)
+                        return self._less(less.inputs, self.of(borrow).polynomial)
         return None
 
     def _chosen(self, bit: _Integer, one: _Integer, other: _Integer) -> _Integer:
-        more = self.forms.times(bit.form, total([(one.form, 1), (other.form, -1)]))
-        return _Integer(total([(other.form, 1), (more, 1)]), max(one.greatest, other.greatest))
+        more = self.polynomials.times(bit.polynomial, total([(one.polynomial, 1), (other.polynomial, -1)]))
+        return _Integer(total([(other.polynomial, 1), (more, 1)]), max(one.greatest, other.greatest))
 
     def _opaque(self, node: Node, words: Sequence[_Integer]) -> _Integer:
         """A word of which nothing is known but what it is made of."""
         if node.op not in _OPAQUE:
-            raise _NotCoveredError
-        inputs = tuple(frozenset(word.form.items()) for word in words)
+            raise NotCoveredError(f"{described(node)} makes no word of words")
+        inputs = tuple(frozenset(word.polynomial.items()) for word in words)
         widths = tuple(child.width for child in node.inputs)
         greatest = (1 << node.width) - 1
-        return _Integer(self.forms.atom((node.op, node.attr, inputs, widths), 0, greatest), greatest)
+        return _Integer(self.polynomials.unknown((node.op, node.attr, inputs, widths), 0, greatest), greatest)
 
     # -- bits -----------------------------------------------------------------------------------
 
@@ -172,7 +170,7 @@ class Integers:
             else self._word(total((bit, 1 << k) for k, bit in enumerate(bits)), node.width)
         )
 
-    def _bits(self, node: Node) -> list[Form] | None:
+    def _bits(self, node: Node) -> list[Polynomial] | None:
         """The bits of a word, if each is known: of a number, of one bit, of a word that is cut, and what
         gates make of those."""
         numbers = self.question.numbers(node)
@@ -181,15 +179,15 @@ class Integers:
         if None not in numbers:
             return [self._literal(number) for number in numbers if number is not None]
         if node.width == 1 and node in self._env:
-            return [self._env[node].form]
+            return [self._env[node].polynomial]
         inputs = [self._bits(child) for child in node.inputs] if node.op in _GATES else [None]
         known = [bits for bits in inputs if bits is not None]
         if len(known) < len(inputs):
             return None
         return [self._gate(node.op, *pair) for pair in zip(*known, strict=True)]
 
-    def _gate(self, op: Op, a: Form, b: Form) -> Form:
-        both = self.forms.times(a, b)
+    def _gate(self, op: Op, a: Polynomial, b: Polynomial) -> Polynomial:
+        both = self.polynomials.times(a, b)
         return both if op is Op.AND else total([(a, 1), (b, 1), (both, -2 if op is Op.XOR else -1)])
 
 

@@ -50,9 +50,9 @@ class Asked:
                 assert number is not None
                 found["bit", number >> 1] = self.value(word, row) >> k & 1
         for node in self.nodes:
-            forms = tuple(frozenset(self.integers.of(child).form.items()) for child in node.inputs)
+            inputs = tuple(frozenset(self.integers.of(child).polynomial.items()) for child in node.inputs)
             widths = tuple(child.width for child in node.inputs)
-            found[node.op, node.attr, forms, widths] = self.value(node, row)
+            found[node.op, node.attr, inputs, widths] = self.value(node, row)
         return found
 
     def value(self, node: Node, row: int) -> int:
@@ -67,7 +67,9 @@ def test_integers_are_the_words_of_random_programs(seed: int) -> None:
         atoms = asked.atoms(row)
         for node in asked.nodes:
             made = asked.integers.of(node)
-            assert asked.integers.forms.value(made.form, atoms.__getitem__) == asked.value(node, row), node
+            assert asked.integers.polynomials.value(made.polynomial, atoms.__getitem__) == asked.value(
+                node, row
+            ), node
             assert asked.value(node, row) <= made.greatest
 
 
@@ -140,7 +142,7 @@ def first_alone(make: Builder, node: Node, inputs: tuple[Node, ...]) -> Node:
     ids=lambda one: one.name if isinstance(one, Op) else one.__name__,
 )
 def test_a_fault_in_limbs_is_not_proved(op: Op, change: Change, definition: type[Cipher]) -> None:
-    """Each carry and each word of a product in turn, wherever the interpreter sees a difference."""
+    """Each carry and each word of a product, one at a time, wherever the interpreter sees a difference."""
     (first, good), seen = in_limbs(definition), 0
     keys, data = bytes_for(good, 4000)
     wanted = interpret(good, keys, data)
