@@ -35,8 +35,8 @@ class Schedule:
     keyed_tables: str | None = None
     #: ``loop``, ``unroll``, ``nested`` loops, or the number of rounds in one iteration of the loop.
     rounds: Choice | None = None
-    #: ``loop`` where the key schedule repeats itself, or ``unroll``; in hardware ``load``: round keys come
-    #: from outside, or ``chip``.
+    #: ``loop`` where the key schedule repeats itself, ``nested`` loops, or ``unroll``; in hardware ``load``:
+    #: round keys come from outside, or ``chip``.
     key_schedule: str | None = None
     #: Round keys ``stored`` when a key is set up, or ``computed`` where they are used.
     subkeys: str | None = None
@@ -100,7 +100,7 @@ class Choices(TypedDict, total=False):
     fuse: int
     keyed_tables: Literal["full", "partial", "minimal", "zero"]
     rounds: int | Literal["loop", "unroll", "nested"]
-    key_schedule: Literal["loop", "unroll", "load", "chip"]
+    key_schedule: Literal["loop", "unroll", "nested", "load", "chip"]
     subkeys: Literal["stored", "computed"]
     word: int
     optimise: Literal["off", "on", "size", "speed"]
@@ -135,7 +135,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "lookup": ("load", "gather", "permute", "match", "bitslice", "scan", "ptlu", "compute", "blockram"),
     "keyed-tables": ("full", "partial", "minimal", "zero"),
     "rounds": ("loop", "unroll", "nested"),
-    "key-schedule": ("loop", "unroll", "load", "chip"),
+    "key-schedule": ("loop", "unroll", "nested", "load", "chip"),
     "subkeys": ("stored", "computed"),
     "optimise": ("off", "on", "size", "speed"),
     "pipeline": ("off", "on", "chained"),

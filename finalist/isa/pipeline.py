@@ -30,7 +30,7 @@ from finalist.isa.simulate.run import Pipelined, SimulatedProgram
 from finalist.isa.target.processor import Processor
 from finalist.licence import SPDX_LINE
 from finalist.passes import driver, legalise, simplify, subkeys
-from finalist.passes.driver import on_kernel, run, run_once, when, whole
+from finalist.passes.driver import on_kernel, on_keys, run, run_once, when, whole
 from finalist.passes.key_schedules.key_loops import with_key_loops
 from finalist.passes.legalise.pages import MOST as PAGES
 from finalist.passes.linear import swapped
@@ -121,17 +121,21 @@ def prepared(traced: Program, blocks: int, processor: Processor, schedule: Sched
     """The program of so many blocks, one after the other, in operations on words of the processor."""
     width = min(processor.width, _WIDEST)
     fuse = 32 if schedule.fuse is None else schedule.fuse
-    loops = (whole("key schedule as loops", _with_key_loops),) if schedule.key_schedule == "loop" else ()
+    looped, nested = (schedule.key_schedule == name for name in ("loop", "nested"))
     few, small = schedule.map_tables, schedule.optimise == "size"
     sums = (on_kernel("sums of keys", with_sums_of_keys),) if traced.computed else ()
     plan = (
         *when(processor.working is not None, whole("simplify", simplify.run), *sums, *_SHARED),
+        # Within the definition's words, of which there are fewest, and rounds are alike.
+        *when(nested, whole("key schedule as nested loops", _with_key_loops, True)),
         whole("chain blocks", chained, blocks, width),
         *when(processor.working is not None and not small, on_kernel("swaps", swapped, width)),
         whole("legalise", legalise.run, width, PAGES),
         *when(few is not None, on_kernel("coefficients", by_coefficients, few)),
         *passes(fuse, schedule.keyed_tables or "full"),
-        *loops,  # before places in arrays are brought within them
+        # Before places in arrays are brought within them.
+        *when(looped, whole("key schedule as loops", _with_key_loops)),
+        *when(nested, on_keys("round keys as loops", with_key_loops, True)),
         whole("needless writes", stores.run),
         *when(small and processor.working is not None, on_kernel("packed", packed)),
         *when(processor.working is not None, on_kernel("wanted bits", without_unwanted)),
@@ -165,13 +169,12 @@ def header(program: Program, name: str, schedule: Schedule, what: str = "") -> s
     return first + f"; {SPDX_LINE}\n; {schedule}\n"
 
 
-def _with_key_loops(program: Program) -> Program:
+def _with_key_loops(program: Program, nested: bool = False) -> Program:
     """The key schedule as loops. Raises ScheduleError where nothing repeats itself."""
-    looped = with_key_loops(program.expand)
+    looped = with_key_loops(program.expand, nested)
     if looped is program.expand:
-        raise ScheduleError(
-            f"key-schedule=loop is not legal for {program.cipher}: nothing in its key schedule repeats itself"
-        )
+        lacking = f"is not legal for {program.cipher}: nothing in its key schedule repeats itself"
+        raise ScheduleError(f"key-schedule={'nested' if nested else 'loop'} {lacking}")
     return program.with_graphs(looped, program.kernel)
 
 

@@ -69,6 +69,7 @@ KEY_SCHEDULE = Word(
     {
         "unroll": "all written out",
         "loop": "what it does alike again and again as loops: a program of fewer instructions",
+        "nested": "loops within loops, looked for before words are cut into the processor's: fewer still",
     },
 )
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from finalist.prove.basis import Basis, Coordinates, linear
-from finalist.prove.store import TRUE, Store
+from finalist.prove.store import FALSE, TRUE, Store
 
 #: Bits of the widest index whose values are gone through one by one.
 WIDEST = 13
@@ -70,6 +70,18 @@ def cofactor(table: int, bits: int, k: int) -> int:
     return int.from_bytes(np.packbits(values, bitorder="little").tobytes(), "little")
 
 
+def _over(table: int, at: Sequence[int]) -> int:
+    """The truth table over an index of one bit more, whose bit ``at[k]`` is bit k of the narrower one."""
+    size = 1 << len(at)
+    digits = np.frombuffer(table.to_bytes(-(-size // 8), "little"), np.uint8)
+    points = np.arange(2 * size)
+    own = np.zeros(2 * size, np.int64)
+    for k, bit in enumerate(at):
+        own |= (points >> bit & 1) << k
+    values = np.unpackbits(digits, count=size, bitorder="little")[own]
+    return int.from_bytes(np.packbits(values, bitorder="little").tobytes(), "little")
+
+
 def places(vector: int) -> list[int]:
     """The places of the ones of a vector."""
     digits = np.frombuffer(vector.to_bytes(-(-vector.bit_length() // 8), "little"), np.uint8)
@@ -101,6 +113,8 @@ class Spaces:
         self.composed: Callable[[int, int, Parts], int] | None = None
         store.function = self.function
         self._looked_at: set[int] = set()
+        #: By the places of an index's bits in one that has one more, and truth table: that over the wider.
+        self._wider: dict[tuple[tuple[int, ...], int], int] = {}
 
     def over(self, bits: int) -> Coordinates:
         """The coordinates of indices of so many bits."""
@@ -279,6 +293,39 @@ class Spaces:
         for table, new in zip(tables, found, strict=True):
             self._adopt(space, table, self.function(narrow, new))
         return narrow, found
+
+    def choice(self, condition: int, a: Sequence[int], b: Sequence[int]) -> tuple[int, ...] | None:
+        """``a`` if the condition is true, else ``b``, two functions of an index, as functions of that and the
+        condition, as of a table in pages; None where they are none, or the index is too wide then."""
+        narrow = self._common([bit for bit in (*a, *b) if bit > TRUE]) if condition > TRUE else None
+        if narrow is None or not self.bases[narrow].own or narrow in self.decompositions:
+            return None
+        index, chooses = self.indices[narrow], condition & ~1
+        if len(index) >= WIDEST or narrow in self.store.members.get(condition >> 1, {}):
+            return None
+        space = self.space((*index, chooses))
+        wide, ones = self.indices[space], self.bases[space].over.ones
+        at = tuple(map(wide.index, index))
+        true = linear(len(wide), wide.index(chooses)) ^ ones * (condition & 1)
+        made = []
+        for x, y in zip(a, b, strict=True):
+            table = self._lifted(narrow, space, at, x) & true | self._lifted(narrow, space, at, y) & ~true
+            made.append(self.function(space, table) if table else FALSE)
+        return tuple(made)
+
+    def _lifted(self, narrow: int, wide: int, at: tuple[int, ...], bit: int) -> int:
+        """The truth table over a wider index of a function of one whose bits are ``at`` these places there;
+        it is noted to be one."""
+        ones = self.bases[wide].over.ones
+        if bit <= TRUE:
+            return ones * bit
+        table = self.store.members[bit >> 1][narrow]
+        found = self._wider.get((at, table))
+        if found is None:
+            found = self._wider[at, table] = _over(table, at)
+        table = found ^ ones * (bit & 1)
+        self._adopt(wide, table, bit)
+        return table
 
     def _adopt(self, space: int, table: int, bit: int) -> None:
         """Have a function of a smaller space for one of this space as well."""

@@ -122,7 +122,19 @@ class Words:
         return self.amounts.together(function, a, b) or tuple(map(function, a, b))
 
     def _xor(self, values: Sequence[Word], width: int) -> Bits:
-        return self.circuits.named(self._bitwise(self.store.xor, values, width))
+        a, b = (bits_of(value, width) for value in values)
+        made = self._chosen(a, b) or self._chosen(b, a)
+        return made or self.circuits.named(self._bitwise(self.store.xor, values, width))
+
+    def _chosen(self, masked: Bits, b: Bits) -> Bits | None:
+        """``((a ^ b) & m) ^ b``, m the same bit everywhere and a and b functions of one index: a choice."""
+        found = self.sums.choices.masked.get(masked)
+        for differing, mask in () if found is None else (found, found[::-1]):
+            if len(set(mask)) == 1:
+                made = self.spaces.choice(mask[0], tuple(map(self.store.xor, differing, b)), b)
+                if made is not None:
+                    return made
+        return None
 
     def _gate(self, op: Op, values: Sequence[Word], width: int) -> Bits:
         """AND or OR, bit by bit."""
@@ -169,6 +181,9 @@ class Words:
     def select(self, condition: int, a: Word, b: Word, width: int) -> Word:
         """One of two words: of two that differ by a constant, that constant or nothing is added."""
         choose = self.amounts.select
+        made = self.spaces.choice(condition, bits_of(a, width), bits_of(b, width))
+        if made is not None:
+            return made
         if not isinstance(a, int) and not isinstance(b, int) and condition > TRUE:
             more = self.sums.add([(a, 1), (b, -1)], 0, width)
             if isinstance(more, int):

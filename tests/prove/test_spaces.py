@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
 from finalist.ir.ops import Op
 from finalist.prove.basis import linear
+from finalist.prove.bits import Bits, bits_of
 from finalist.prove.evaluate import Valuation
 from finalist.prove.store import FALSE, TRUE
 from finalist.prove.words import Words
 
+#: Makes of a condition and two words the one that it says.
+Choose: TypeAlias = Callable[[Words, int, Bits, Bits], Bits]
 SBOX = [7, 4, 10, 9, 1, 15, 2, 0, 12, 14, 3, 5, 11, 8, 13, 6]
 
 
@@ -170,3 +179,79 @@ def test_an_index_of_which_one_bit_is_read_from_unknown_entries_is_an_index_of_i
     assert len(words.spaces.decompositions) == 1
     words.lookup(SBOX, (read[0], *words.symbol("y", 3)), 4)
     assert len(words.spaces.decompositions) == 1
+
+
+# -- tables in pages -----------------------------------------------------------------------------------
+
+
+def by_masks(words: Words, condition: int, a: Bits, b: Bits) -> Bits:
+    """Chosen as by a processor that has no instruction for it."""
+    differing = words.apply(Op.XOR, [a, b], len(a))
+    masked = words.apply(Op.AND, [differing, (condition,) * len(a)], len(a))
+    return bits_of(words.apply(Op.XOR, [masked, b], len(a)), len(a))
+
+
+def in_pages(words: Words, choose: Choose, pages: list[list[int]], index: Bits, width: int) -> Bits:
+    found = [
+        bits_of(words.lookup(page, index[: len(pages[0]).bit_length() - 1], width), width) for page in pages
+    ]
+    for bit in index[len(pages[0]).bit_length() - 1 :]:
+        found = [choose(words, bit, found[k + 1], found[k]) for k in range(0, len(found), 2)]
+    return found[0]
+
+
+def by_selecting(words: Words, condition: int, a: Bits, b: Bits) -> Bits:
+    return bits_of(words.apply(Op.SELECT, [(condition,), a, b], len(a)), len(a))
+
+
+@pytest.mark.parametrize("choose", [by_masks, by_selecting])
+@pytest.mark.parametrize("bits", [3, 6, 9])
+@pytest.mark.parametrize("whole_first", [False, True])
+def test_a_table_in_pages_is_the_table(choose: Choose, bits: int, whole_first: bool) -> None:
+    """Whichever of the two comes first, also one with an index of sums and complements."""
+    draw = random.Random(bits)
+    table = [draw.randrange(32) for _ in range(1 << bits)]
+    words = Words()
+    x, y = words.symbol("x", bits), words.symbol("y", bits)
+    index = tuple(words.store.xor(a, b) ^ draw.randrange(2) for a, b in zip(x, y, strict=True))
+    pages = [table[k : k + 4] for k in range(0, len(table), 4)]
+    whole = words.lookup(table, index, 5) if whole_first else None
+    made = in_pages(words, choose, pages, index, 5)
+    assert made == (whole or words.lookup(table, index, 5))
+
+
+@pytest.mark.parametrize("choose", [by_masks, by_selecting])
+def test_pages_that_are_not_the_table(choose: Choose) -> None:
+    """An entry is another one, two pages are exchanged, or a bit of the index is complemented."""
+    table = [random.Random(7).randrange(32) for _ in range(64)]
+    pages = [table[k : k + 4] for k in range(0, 64, 4)]
+    words = Words()
+    index = words.symbol("x", 6)
+    whole = words.lookup(table, index, 5)
+    exchanged = [pages[k] for k in (1, 0, *range(2, 16))]
+    for place in range(64):
+        other = list(table)
+        other[place] ^= 1 << place % 5
+        assert in_pages(words, choose, [other[k : k + 4] for k in range(0, 64, 4)], index, 5) != whole
+    assert in_pages(words, choose, exchanged, index, 5) != whole
+    for k in range(2, 6):
+        turned = tuple(bit ^ (k == at) for at, bit in enumerate(index))
+        assert in_pages(words, choose, pages, turned, 5) != whole
+
+
+@pytest.mark.parametrize("choose", [by_masks, by_selecting])
+def test_what_a_choice_of_functions_is(choose: Choose) -> None:
+    """Of the same index and of others, where the condition is of the index, too, and where one is known."""
+    draw = random.Random(3)
+    for _ in range(60):
+        words = Words()
+        x, y = words.symbol("x", 3), words.symbol("y", 3)
+        index = tuple((*x, *y)[draw.randrange(6)] ^ draw.randrange(2) for _ in range(3))
+        tables = [[draw.randrange(4) for _ in range(8)] for _ in range(2)]
+        a, b = (bits_of(words.lookup(table, index, 2), 2) for table in tables)
+        b = draw.choice([b, (FALSE, b[0]), x[:2], bits_of(words.lookup(tables[1], y, 2), 2)])
+        condition = words.store.xor(draw.choice(x), draw.choice([*y, FALSE, TRUE]))
+        made = choose(words, condition, a, b)
+        for _ in range(8):
+            value = Valuation(words, {"x": draw.randrange(8), "y": draw.randrange(8)})
+            assert value.word(made) == value.word(a if value.word((condition,)) else b)

@@ -159,7 +159,7 @@ def resolved(traced: Program, schedule: Schedule) -> Schedule:
 def _check_values(schedule: Schedule) -> None:
     if schedule.blocks is not None and schedule.blocks > _MOST_BLOCKS:
         raise ScheduleError(f"blocks={schedule.blocks}: accepted is 1 to {_MOST_BLOCKS}")
-    check_values(schedule, key_schedule=("loop", "unroll"), lookup=("load",))
+    check_values(schedule, key_schedule=("loop", "unroll", "nested"), lookup=("load",))
     if schedule.pipeline not in (None, "off") and schedule.rounds not in (None, "unroll"):
         raise ScheduleError(f"rounds={schedule.rounds}: accepted with pipeline={schedule.pipeline}: unroll")
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 
 from finalist.errors import GraphError, ScheduleError
+from finalist.ir.graph import Graph, every_node
 from finalist.ir.memoized import memoized
+from finalist.ir.ops import Op
 from finalist.ir.printer import fingerprint_of
 from finalist.ir.program import Program
 from finalist.isa.allocate.linear import NoRoomError
@@ -98,7 +100,7 @@ class Hc05:
             if schedule.key_schedule is not None:
                 raise lacking from error
         try:
-            return self._fitted(given, replace(schedule, key_schedule="loop"))
+            return self._fitted(given, replace(schedule, key_schedule="nested"))
         except (AssemblyError, ScheduleError) as error:
             raise lacking from error
 
@@ -130,6 +132,9 @@ class Hc05:
             )
         worth, small = full.byte_worth or 0, full.optimise == "size"
         plan = Plan(subroutines=small, worth=worth)
+        written = sum(map(_written, (first.expand, *(one.kernel for one in programs))))
+        if written > 1 << 16 and not small:
+            raise AssemblyError(f"{written} operations; accepted: those of 64 KiB of code")
         if small and first.computed:
             programs = _in_line(programs, own, plan)
         made = (self._smallest if small else self._text)(programs, full, own, plan)
@@ -183,6 +188,15 @@ class Hc05:
                 f"constant-time is not legal for {program.cipher} on {self.name}: {parts.reason}"
             )
         return parts
+
+
+#: Operations that no instruction may be needed for.
+_FREE = frozenset({Op.SLICE, Op.JOIN, Op.EXTEND, Op.RESULT, Op.TUPLE, Op.ARRAY})
+
+
+def _written(graph: Graph) -> int:
+    """Operations that are written down; without subroutines each is a byte of code or more."""
+    return sum(node.op not in _FREE for node in every_node(graph))
 
 
 def _without_branches(own: Processor) -> Processor:

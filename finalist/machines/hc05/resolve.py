@@ -17,7 +17,7 @@ _WORTH = 10
 
 def resolved(traced: Program, schedule: Schedule) -> Schedule:
     """The schedule with nothing left open. Raises ScheduleError with the reason."""
-    check_values(schedule, key_schedule=("loop", "unroll"), optimise=("size", "speed"))
+    check_values(schedule, key_schedule=("loop", "unroll", "nested"), optimise=("size", "speed"))
     if schedule.byte_worth is not None and schedule.optimise != "size":
         raise ScheduleError("byte-worth is about programs of few bytes; accepted with optimise=size")
     lacking = refuse_lacking(traced, schedule)

@@ -41,7 +41,7 @@ def check_words(schedule: Schedule) -> None:
         value = getattr(schedule, word)
         if value is not None:
             raise ScheduleError(f"{word}={value}: plx works on words of its own width")
-    check_values(schedule, key_schedule=("loop", "unroll"), optimise=("on", "off"))
+    check_values(schedule, key_schedule=("loop", "unroll", "nested"), optimise=("on", "off"))
 
 
 def _check_lookup(traced: Program, lookup: str | None, tables: bool, processor: Processor) -> None:

@@ -11,9 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-from finalist.ir.graph import Graph, Node, every_node
+from finalist.ir.builder import Builder
+from finalist.ir.graph import Graph, Node, Region, every_node
 from finalist.ir.ops import CONTROL, Op
-from finalist.passes.key_schedules.loops import FIXED, LoopPlan, Piece, Straight, written
+from finalist.passes.analysis import Ranges
+from finalist.passes.key_schedules.loops import LoopPlan, Piece, Target, written
+from finalist.passes.key_schedules.sequence import FIXED, Straight
 from finalist.passes.repetition.iterations import Labels, Stretch, iterations_of, kind, labels, stretches
 
 #: Stretches that are looked at before one is chosen, and the fewest operations that a loop has to save.
@@ -23,17 +26,39 @@ _LEAST = 12
 _SINGLE = FIXED | {Op.APPLY}
 
 
-def with_key_loops(key_schedule: Graph) -> Graph:
-    """The key schedule with the loops that leave least to write; as it is where none leaves less."""
-    straight = Straight.of(key_schedule)
-    orders = (straight.nodes, straight.eager())
-    kinds = (lambda node: (straight.goes_to(node), _kind(node)), _kind)
-    cut = [list(_pieces(straight, order, labels(map(own, order)))) for order in orders for own in kinds]
-    looped = written(straight, max(cut, key=_saved))
+def with_key_loops(key_schedule: Graph, nested: bool = False) -> Graph:
+    """The key schedule with the loops that leave least to write; as it is where none leaves less.
+
+    ``nested``: loops are looked for in iterations, too, and round keys that are read again may be what is
+    done alike.
+    """
+    results = _looped(key_schedule, _target(nested), nested)
+    looped = Graph(key_schedule.name, key_schedule.params, results, key_schedule.rounds)
     return looped if length(looped) < length(key_schedule) else key_schedule
 
 
-def length(graph: Graph) -> int:
+def _target(nested: bool) -> Target:
+    """Where loops are written, with loops in them or without."""
+
+    def within(region: Region) -> Region:
+        looped = Region(region.params, _looped(region, target, nested))
+        return looped if length(looped) < length(region) else region
+
+    target = Target(Builder(), {}, within if nested else lambda region: region)
+    return target
+
+
+def _looped(region: Region, target: Target, nested: bool) -> list[Node]:
+    """The results of the region, with loops for what is done again and again."""
+    straight = Straight.of(region, Ranges(target.limits))
+    own = _kind_or_read if nested else _kind
+    orders = (straight.nodes, straight.eager())
+    kinds = (lambda node: (straight.goes_to(node), own(node)), own)
+    cut = [list(_pieces(straight, order, labels(map(kind, order)))) for order in orders for kind in kinds]
+    return written(straight, max(cut, key=_saved), target)
+
+
+def length(graph: Region) -> int:
     """Operations that are written down: those of a loop's iteration once."""
     return sum(1 for _ in every_node(graph))
 
@@ -41,6 +66,11 @@ def length(graph: Graph) -> int:
 def _kind(node: Node) -> Hashable:
     single = node.op in _SINGLE or (node.op is Op.RESULT and node.inputs[0].op in CONTROL)
     return node if single else kind(node)
+
+
+def _kind_or_read(node: Node) -> Hashable:
+    """As `_kind`; reads at fixed places are alike, too."""
+    return kind(node) if node.op is Op.LOAD and node.inputs[1].op is Op.CONST else _kind(node)
 
 
 def _saved(pieces: Iterable[Piece]) -> int:

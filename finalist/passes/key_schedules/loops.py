@@ -1,21 +1,22 @@
 """Writing loops: a graph again, of pieces of a sequence as they stand and of iterations of loops.
 
 What a loop carries and stores, whether it can be written and what it costs, is planned before; and before
-that the writes that fill fresh arrays are set apart from the sequence of other operations. Where such arrays
+that the writes that fill arrays are set apart from the sequence of other operations. Where such arrays
 are filled entry by entry and read only when they are full, each value may be written as soon as it is there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, operands, users_of
-from finalist.ir.ops import CONTROL, Op
+from finalist.ir.graph import Node, Region
+from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter
 from finalist.ir.types import ArrayType, WordType
+from finalist.passes.key_schedules.sequence import Straight
 from finalist.passes.repetition.iterations import Iterations
 from finalist.passes.repetition.operands import (
     FARTHEST,
@@ -26,92 +27,6 @@ from finalist.passes.repetition.operands import (
     constant_of,
     undefined,
 )
-
-#: Operations on arrays, or with regions: they stay in their order.
-FIXED = CONTROL | {Op.ARRAY, Op.LOAD, Op.STORE}
-
-
-@dataclass(frozen=True)
-class Straight:
-    """``nodes``: all of the graph's but those of `filled`.
-
-    ``stored``: for each value the full arrays that it goes into, and where. ``filled``: each full array,
-    which is its last write, with the fresh one that it began as. ``users``: who needs a node, writes not
-    counted; ``results`` are those of the graph.
-    """
-
-    graph: Graph
-    nodes: tuple[Node, ...]
-    stored: dict[Node, list[tuple[Node, int]]]
-    filled: dict[Node, Node]
-    users: dict[Node, list[Node]]
-    results: frozenset[Node]
-
-    @classmethod
-    def of(cls, graph: Graph) -> Straight:
-        """The graph's sequence, in its order."""
-        writes = _filling(graph)
-        inner = {node for chain in writes for node in chain}
-        filled = {chain[-1]: chain[0].inputs[0] for chain in writes}
-        stored: dict[Node, list[tuple[Node, int]]] = {}
-        for chain in writes:
-            for write in chain:
-                stored.setdefault(write.inputs[2], []).append((chain[-1], write.inputs[1].attr))
-        fresh = set(filled.values())
-        nodes = tuple(n for n in graph.body if n in filled or (n not in inner and n not in fresh))
-        users = users_of(node for node in nodes if node not in filled)
-        return cls(graph, nodes, stored, filled, users, frozenset(graph.results))
-
-    def goes_to(self, node: Node) -> tuple[Node, ...]:
-        """The full arrays that a value goes into."""
-        return tuple(full for full, _ in self.stored.get(node, ()))
-
-    def eager(self) -> tuple[Node, ...]:
-        """The nodes in another order: each as soon as its operands are there, but for the first ones."""
-        own = frozenset(self.nodes)
-        missing = {node: sum(child in own for child in _once(operands(node))) for node in self.nodes}
-        order: dict[Node, None] = {}
-        for node in self.nodes:
-            stack = [] if node in order else [node]
-            while stack:
-                one = stack.pop()
-                order[one] = None
-                ready = []
-                for user in _once(self.users.get(one, ())):
-                    missing[user] -= 1
-                    if not missing[user] and user.op not in FIXED:
-                        ready.append(user)
-                stack.extend(reversed(ready))
-        return tuple(order)
-
-
-def _once(nodes: Iterable[Node]) -> dict[Node, None]:
-    return dict.fromkeys(nodes)
-
-
-def _filling(graph: Graph) -> list[list[Node]]:
-    """The chains of writes to fixed places, each once, that fill an array before anything else needs it."""
-    takers = users_of(graph.body)
-    chains = []
-    for node in graph.body:
-        if node.op is Op.ARRAY and node not in graph.results:
-            chain = _chain(node, takers, set(graph.results))
-            places = {write.inputs[1].attr % node.length for write in chain}
-            if chain and len(places) == len(chain):
-                chains.append(chain)
-    return chains
-
-
-def _chain(array: Node, takers: dict[Node, list[Node]], results: set[Node]) -> list[Node]:
-    chain: list[Node] = []
-    version = array
-    while version not in results and len(takers.get(version, ())) == 1:
-        (write,) = takers[version]
-        if write.op is not Op.STORE or write.inputs[0] is not version or write.inputs[1].op is not Op.CONST:
-            break
-        chain.append(write)
-        version = write
-    return chain
 
 
 @dataclass
@@ -187,24 +102,33 @@ class LoopPlan:
 Piece = Sequence[Node] | LoopPlan
 
 
-def written(straight: Straight, pieces: Iterable[Piece]) -> Graph:
-    """The graph that does what the pieces do, one after the other; together they are the sequence."""
-    return _Writer(straight).graph(pieces)
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where loops are written: the builder that makes operations, the greatest value of each loop's index
+    (``limits``), and what becomes of a loop's region that was just written (``within``)."""
+
+    make: Builder
+    limits: dict[Node, int]
+    within: Callable[[Region], Region]
+
+
+def written(straight: Straight, pieces: Iterable[Piece], target: Target) -> list[Node]:
+    """The results of what does what the pieces do, one after the other; together they are the sequence."""
+    return _Writer(straight, target).results(pieces)
 
 
 class _Writer:
-    def __init__(self, straight: Straight) -> None:
-        self.straight = straight
-        self.make = Builder()
-        self.rewriter = Rewriter(self.make)
+    def __init__(self, straight: Straight, target: Target) -> None:
+        self.straight, self.target, self.make = straight, target, target.make
+        self.rewriter = Rewriter(target.make)
+        self.rewriter.map.update((node, node) for node in straight.region.free)
         #: The arrays that are being filled, by what they are when full.
         self.arrays: dict[Node, Node] = {}
 
-    def graph(self, pieces: Iterable[Piece]) -> Graph:
-        straight, graph = self.straight, self.straight.graph
+    def results(self, pieces: Iterable[Piece]) -> list[Node]:
+        straight = self.straight
         for full, fresh in straight.filled.items():
-            self.arrays[full] = self.make.array(fresh.attr, fresh.width)
-            self.arrays[full].name = fresh.name
+            self.arrays[full] = self._begun(fresh)
         for value in straight.stored:
             if value.op in (Op.CONST, Op.PARAM):
                 self.store(value)
@@ -214,8 +138,15 @@ class _Writer:
             else:
                 for node in piece:
                     self.node(node)
-        results = [self.get(node) for node in graph.results]
-        return Graph(graph.name, graph.params, results, graph.rounds)
+        return [self.get(node) for node in straight.region.results]
+
+    def _begun(self, fresh: Node) -> Node:
+        """The array, of which nothing is filled yet."""
+        if fresh.op is Op.PARAM:
+            return fresh
+        array = self.make.array(fresh.attr, fresh.width)
+        array.name = fresh.name
+        return array
 
     def node(self, node: Node) -> None:
         """One node as it stands, and the writes of its value."""
@@ -232,7 +163,13 @@ class _Writer:
     def store(self, value: Node) -> None:
         """Write a value where it goes."""
         for full, index in self.straight.stored.get(value, ()):
-            self.arrays[full] = self.write(self.arrays[full], self.make.const(index, 32), self.get(value))
+            at = self.place(full, self.make.const(index, 32))
+            self.arrays[full] = self.write(self.arrays[full], at, self.get(value))
+
+    def place(self, full: Node, index: Node) -> Node:
+        """The index within the whole array."""
+        base = self.straight.bases.get(full)
+        return index if base is None else self.make.make(Op.ADD, (self.get(base), index))
 
     def write(self, array: Node, index: Node, value: Node) -> Node:
         """One entry."""
@@ -274,7 +211,9 @@ class _Loop:
             *self.filled.values(),
         ]
         bounds = make.const(0, 32), make.const(self.iterations.count, 32)
-        self._afterwards(make.loop(*bounds, before, Region(params, after)))
+        target = self.writer.target
+        target.limits[self.index] = self.iterations.count - 1
+        self._afterwards(make.loop(*bounds, before, target.within(Region(params, after))))
 
     def _array_type(self, position: int) -> ArrayType:
         iterations = self.iterations
@@ -309,7 +248,7 @@ class _Loop:
             made.name = made.name or node.name
             inside.append(made)
             for full, indices in self.stores.get(position, ()):
-                at = constant_of(self.make, indices, 32, self.index)
+                at = self.writer.place(full, constant_of(self.make, indices, 32, self.index))
                 self.filled[full] = self.writer.write(self.filled[full], at, made)
         for position, before in self.in_arrays.items():
             at = self._later(before)

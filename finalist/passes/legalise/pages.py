@@ -19,7 +19,7 @@ from finalist.passes.legalise.arithmetic import Arithmetic
 from finalist.passes.legalise.limbs import Limbs, bits_of, names
 
 #: Pages that a table or an array may have, and loops that one may become: with more, code would be endless.
-MOST = 16
+MOST = 32
 
 
 def pieces(start: int, stop: int, width: int) -> Iterator[tuple[int, int, int]]:

@@ -266,7 +266,7 @@ class _Legaliser:
         array, old = node.inputs[:2]
         if len(self.pages.lengths(array.length)) > 1:
             return self.pages.within(index, self.ranges.greatest(old), array.length)
-        if all(is_zero(limb) for limb in index[1:]):
+        if self.ranges.greatest(old) < self.pages.size or all(is_zero(limb) for limb in index[1:]):
             return index[:1]
         if array.length > self.pages.size:
             raise self._refused(node, f"the index of {array.length} entries has {bits_of(index)} bits")

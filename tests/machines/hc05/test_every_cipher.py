@@ -39,7 +39,17 @@ FITTING = [
     "twofish",
 ]
 #: Those whose programs take longer to build: pages, key schedules that are loops for want of room.
-LONG = [("dfc", 256), ("hpc", 128), ("mars", 128), ("serpent", 128), ("rijndael:block-bits=256", 128)]
+LONG = [
+    ("deal", 128),
+    ("deal", 256),
+    ("dfc", 128),
+    ("dfc", 256),
+    ("hpc", 128),
+    ("loki97", 128),
+    ("mars", 128),
+    ("rijndael:block-bits=256", 128),
+    ("serpent", 128),
+]
 #: Keys and texts whose time is compared.
 _DRAWN = 10_000
 
@@ -71,12 +81,12 @@ def test_vectors_of_decryption(name: str) -> None:
 @pytest.mark.parametrize(("name", "bits"), LONG)
 def test_vectors_of_long_programs(name: str, bits: int) -> None:
     """In one direction each; `finalist verify --machine hc05` has both, of all lengths of keys."""
-    assert keeps_vectors(compiled(name, OPERATIONS[len(name) % 2], bits))
+    assert keeps_vectors(compiled(name, OPERATIONS[(len(name) + bits // 128) % 2], bits))
 
 
-def test_what_has_too_many_pages_is_refused() -> None:
-    with pytest.raises(ScheduleError, match="the index of this lookup has 13 bits"):
-        api.compile("loki97", "hc05", "encrypt")
+def test_what_is_more_code_than_addresses_reach_is_refused() -> None:
+    with pytest.raises(ScheduleError, match=r"frog does not fit hc05: line .* a label within reach"):
+        api.compile("frog", "hc05", "encrypt")
 
 
 def test_a_key_schedule_that_leaves_no_room_becomes_loops() -> None:
@@ -86,6 +96,13 @@ def test_a_key_schedule_that_leaves_no_room_becomes_loops() -> None:
         api.compile(name, "hc05", "encrypt", key_schedule="unroll")
     wanted = api.compile(name, "interpreter", "encrypt").run(key, block).output
     assert compiled(name).run(key, block).output == wanted
+
+
+def test_a_key_schedule_that_leaves_no_room_as_loops_has_loops_in_loops() -> None:
+    chosen = compiled("deal", OPERATIONS[(len("deal") + 1) % 2], 128).schedule
+    assert chosen.key_schedule == "nested"
+    with pytest.raises(ScheduleError, match=r"deal does not fit hc05: line .* a label within reach"):
+        api.compile("deal", "hc05", "encrypt", key_schedule="loop")
 
 
 def lengths() -> list[tuple[str, int]]:

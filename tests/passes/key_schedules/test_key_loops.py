@@ -7,10 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node
+from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
-from finalist.passes.key_schedules.key_loops import length, with_key_loops
+from finalist.passes.analysis import Ranges
+from finalist.passes.key_schedules.key_loops import length as length_of
+from finalist.passes.key_schedules.key_loops import with_key_loops
+from finalist.passes.key_schedules.sequence import Straight
 from tests.graphs import Seeded
 from tests.passes.meaning import keeps_graph, operations
 from tests.repetitive import WIDTH, Repetitive
@@ -56,7 +59,7 @@ def test_old_words_are_handed_on_or_stand_in_an_array(age: int, arrays: int) -> 
     looped = keeps_graph(with_key_loops, recurrence(age))
     (loop,) = operations(looped, Op.LOOP)
     assert loop.inputs[1].attr == 40
-    assert length(looped) < 20 + 2 * age
+    assert length_of(looped) < 20 + 2 * age
     assert sum(isinstance(node.type, ArrayType) for node in loop.region.params) == arrays
 
 
@@ -118,3 +121,76 @@ def test_what_does_not_repeat_stays_as_it_is() -> None:
         a = make.make(op, (a, key[number % 4]))
     graph = Graph("g", key, [a])
     assert with_key_loops(graph) is graph
+
+
+# -- loops in loops ----------------------------------------------------------------------------------
+
+
+def nested(graph: Graph) -> Graph:
+    return with_key_loops(graph, nested=True)
+
+
+def rounds_in_rounds(choices: Seeded, outer: int, inner: int, length: int) -> Graph:
+    """Rounds of steps, drawn; what each step makes goes into one array, round by round."""
+    make = Builder()
+    key = [make.param("memory", WordType(WIDTH), f"k{n}") for n in range(2)]
+    ops = [(Op.XOR, Op.ADD, Op.SUB, Op.MUL)[choices.integer(0, 3)] for _ in range(4)]
+    amounts = [make.const(choices.integer(0, 31), 8) for _ in range(inner)]
+    a, b, found = *key, []
+    for number in range(outer):
+        a = make.make(ops[0], (make.make(Op.MUL, (a, b)), make.const(number * number, WIDTH)))
+        for amount in amounts:
+            a, b = make.make(ops[1], (make.make(Op.ROL, (b, amount)), a)), a
+            found.append(make.make(ops[2], (make.make(ops[3], (a, key[0])), b)))
+    places = range(length) if choices.integer(0, 1) else range(length - 1, -1, -1)
+    return Graph("g", key, [stored(make, found, places), b])
+
+
+@given(st.integers(0, 1 << 40), st.integers(2, 6), st.integers(2, 20))
+@settings(deadline=None, max_examples=30)
+def test_random_rounds_in_rounds(seed: int, outer: int, inner: int) -> None:
+    keeps_graph(nested, rounds_in_rounds(Seeded(seed), outer, inner, outer * inner), seed % 7)
+
+
+@given(st.integers(0, 1 << 40), st.integers(2, 24), st.sampled_from((0, 0, 1, 3)))
+@settings(deadline=None, max_examples=30)
+def test_random_key_schedules_with_loops_in_loops(seed: int, iterations: int, unlike: int) -> None:
+    keeps_graph(nested, Repetitive(Seeded(seed), iterations, unlike).graph(), seed % 7)
+
+
+@pytest.mark.parametrize("length", [96, 128])
+def test_steps_of_rounds_are_a_loop_in_their_loop(length: int) -> None:
+    """Each writes its own word where the round's begin, whether or not an index is a remainder."""
+    looped = nested(rounds_in_rounds(Seeded(length), 6, length // 6, length // 6 * 6))
+    inside = [loop for loop in operations(looped, Op.LOOP) if operations(loop.region, Op.LOOP)]
+    assert inside and not operations(looped, Op.LOAD)
+    assert length_of(looped) < 60
+
+
+def test_round_keys_that_are_read_at_fixed_places_are_a_loop() -> None:
+    """Of what was filled before; unless loops are not to be in loops, as it always was."""
+    make = Builder()
+    (k,) = key = [make.param("memory", WordType(WIDTH), "k")]
+    a, found = k, []
+    for iteration in range(16):
+        a = make.make(Op.ADD, (make.make(Op.ROL, (a, make.const(7, 8))), make.const(iteration, WIDTH)))
+        found.append(a)
+    full = stored(make, found)
+    read = [make.make(Op.LOAD, (full, make.const(15 - n, 32))) for n in range(16)]
+    masked = [make.make(Op.AND, (make.make(Op.MUL, (word, word)), make.const(63, WIDTH))) for word in read]
+    graph = Graph("g", key, [stored(make, masked)])
+    looped = keeps_graph(nested, graph)
+    assert len(operations(looped, Op.LOAD)) == 1 < len(operations(with_key_loops(graph), Op.LOAD))
+
+
+def test_writes_that_may_meet_stay_in_their_order() -> None:
+    """Places from an unknown word on are the same modulo 5 where one has passed 2^32."""
+    make = Builder()
+    array = make.param("carried", ArrayType(5, WIDTH), "t")
+    base, *words = (make.param("carried", WordType(WIDTH), f"w{n}") for n in range(5))
+    made = array
+    for place, word in zip((0, 1, 2, 4), words, strict=True):
+        made = make.make(Op.STORE, (made, make.make(Op.ADD, (base, make.const(place, 32))), word))
+    region = Region([array, base, *words], [made])
+    assert not Straight.of(region, Ranges({})).stored
+    assert len(Straight.of(region, Ranges({base: (1 << 32) - 5})).stored) == 4

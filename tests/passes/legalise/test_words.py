@@ -274,23 +274,23 @@ def test_tables_of_several_pages(bits: int, index: int) -> None:
 
 
 def refused_lookup(make: Builder, x: Node) -> Node:
-    return make.make(Op.LOOKUP, [x], TableData(tuple(range(1 << 13)), 13, "T"))
+    return make.make(Op.LOOKUP, [x], TableData(tuple(range(1 << 14)), 14, "T"))
 
 
 def refused_function(make: Builder, x: Node) -> Node:
-    return make.apply(keyed(make, 16, 13), [x, make.const(3, 16), make.const(3, 8)])
+    return make.apply(keyed(make, 16, 14), [x, make.const(3, 16), make.const(3, 8)])
 
 
 @pytest.mark.parametrize("what", [refused_lookup, refused_function])
 def test_an_index_much_wider_than_a_limb_is_refused(what: Callable[[Builder, Node], Node]) -> None:
     make = Builder()
     make.line = "there.py:5"
-    (x,) = params(make, 13)
+    (x,) = params(make, 14)
     graph = Graph("g", [x], [what(make, x)])
-    reason = r"word=8 is not legal for g: the index of this (lookup|apply) has 13 bits \(there.py:5\)"
+    reason = r"word=8 is not legal for g: the index of this (lookup|apply) has 14 bits \(there.py:5\)"
     with pytest.raises(ScheduleError, match=reason):
         legalised(graph, 8, MOST)
-    keeps(graph, 16, crossed((range(512), 13)))
+    keeps(graph, 16, crossed((range(512), 14)))
 
 
 @pytest.mark.parametrize("width", [0, 1, 24, 31, 33, 128])
