@@ -129,8 +129,9 @@ class _Writer:
         straight = self.straight
         for full, fresh in straight.filled.items():
             self.arrays[full] = self._begun(fresh)
+        before = {*straight.region.params, *straight.region.free}
         for value in straight.stored:
-            if value.op in (Op.CONST, Op.PARAM):
+            if value.op is Op.CONST or value in before:
                 self.store(value)
         for piece in pieces:
             if isinstance(piece, LoopPlan):

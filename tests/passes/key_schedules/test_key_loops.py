@@ -13,9 +13,10 @@ from finalist.ir.types import ArrayType, WordType
 from finalist.passes.analysis import Ranges
 from finalist.passes.key_schedules.key_loops import length as length_of
 from finalist.passes.key_schedules.key_loops import with_key_loops
+from finalist.passes.key_schedules.loops import Target, written
 from finalist.passes.key_schedules.sequence import Straight
 from tests.graphs import Seeded
-from tests.passes.meaning import keeps_graph, operations
+from tests.passes.meaning import keeps_graph, operations, same_graph
 from tests.repetitive import WIDTH, Repetitive
 
 
@@ -194,3 +195,36 @@ def test_writes_that_may_meet_stay_in_their_order() -> None:
     region = Region([array, base, *words], [made])
     assert not Straight.of(region, Ranges({})).stored
     assert len(Straight.of(region, Ranges({base: (1 << 32) - 5})).stored) == 4
+
+
+def test_a_round_that_writes_what_was_there_before_it() -> None:
+    """Beside sixteen words of its own."""
+    make = Builder()
+    a, b = key = [make.param("memory", WordType(WIDTH), f"k{n}") for n in range(2)]
+    array, word = (
+        make.param("carried", type_, name) for type_, name in ((ArrayType(68, WIDTH), "t"), (a.type, "w"))
+    )
+    index = make.param("index", WordType(32), "i")
+    base = make.make(Op.MUL, (index, make.const(17, 32)))
+    values, last = [make.make(Op.MUL, (a, b))], word
+    for _ in range(16):
+        last = make.make(Op.ADD, (make.make(Op.ROL, (last, make.const(7, 8))), a))
+        values.append(last)
+    made = array
+    for place, value in enumerate(values):
+        at = make.make(Op.ADD, (base, make.const(place, 32))) if place else base
+        made = make.make(Op.STORE, (made, at, value))
+    bounds = make.const(0, 32), make.const(4, 32)
+    filled, _ = make.loop(
+        *bounds, [make.array([0] * 68, WIDTH), b], Region([index, array, word], [made, last])
+    )
+    graph = Graph("g", key, [filled])
+    region = operations(graph, Op.LOOP)[0].region
+    target = Target(make, {region.params[0]: 3}, lambda inner: inner)
+    straight = Straight.of(region, Ranges(target.limits))
+    assert len(straight.stored) == 17
+    pieces = [straight.nodes[:-1], straight.nodes[-1:]]
+    again, _ = make.loop(
+        *bounds, [make.array([0] * 68, WIDTH), b], Region(region.params, written(straight, pieces, target))
+    )
+    same_graph(graph, Graph("g", key, [again]))
