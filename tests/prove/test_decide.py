@@ -33,10 +33,16 @@ LONG: list[tuple[str, str]] = [
     ("c64x", "serpent"),
     ("c62x", "des"),
     ("hc05", "des"),
-    *(("hc05", name) for name in ("cast-256", "e2", "mars", "rc6")),
+    *(("hc05", name) for name in ("cast-256", "deal", "e2", "loki97", "mars", "rc6")),
 ]
 #: Of these either direction takes most of a minute: `make fuzz` proves both, the second tier one, or none.
-ONE_DIRECTION = {("plx", "loki97"), ("plx:word=64", "hpc"), ("hc05", "rc6")}
+ONE_DIRECTION = {
+    ("plx", "loki97"),
+    ("plx:word=64", "hpc"),
+    ("hc05", "deal"),
+    ("hc05", "loki97"),
+    ("hc05", "rc6"),
+}
 NEITHER = {("hc05", "cast-256"), ("hc05", "mars")}
 
 
