@@ -14,6 +14,7 @@ first: ...; jsr second; rts     second: ...; rts     ->     first: ...     secon
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
@@ -51,11 +52,13 @@ def outline(code: Code, processor: Processor, worth: int, deeper: int = 0) -> No
     calling = Calling.of(processor)
     if calling is None:
         return
-    for number in range(_MOST):
+    known = {block.label for block in code.blocks}  # among them pieces that were taken out before
+    labels = (label for label in map("piece{}".format, itertools.count()) if label not in known)
+    for label in itertools.islice(labels, _MOST):
         best = max(_repeated(code, calling, worth, deeper), key=lambda found: found[0], default=None)
         if best is None:
             return
-        _take_out(code, best[1], f"piece{number}", calling)
+        _take_out(code, best[1], label, calling)
 
 
 def _key(ins: Ins) -> Key | None:

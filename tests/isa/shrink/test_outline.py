@@ -75,6 +75,19 @@ def test_pieces_of_pieces() -> None:
     assert ran(made)[1] < ran(plain)[1]
 
 
+def test_pieces_of_code_that_has_pieces_already() -> None:
+    """Each has a label of its own: with one for two, a piece would call itself."""
+    small = [LOAD, ADD, STORE, ADD]
+    large = [("inc *{m}", 80), *small, ("inc *{m}", 81), ("inc *{m}", 82)]
+    made, plain = between(small, small, small, large, large), between(small, small, small, large, large)
+    outline(made, CARD, 1000, deeper=9)
+    first = {block.label for block in made.blocks}
+    outline(made, CARD, 1000)
+    assert {block.label for block in made.blocks} > first
+    assert len({block.label for block in made.blocks}) == len(made.blocks)
+    assert ran(made)[0] == ran(plain)[0]
+
+
 def test_a_piece_ends_at_a_branch() -> None:
     """No branch is part of one, and none reaches over the end of a block."""
 
