@@ -172,12 +172,16 @@ def _in_steps(
     words = by_words(traced, program.program, seconds)
     if words.reason:
         return None
-    proof, found = _carried_out(program.program, program, left(), shared)
-    if found.reason:
+    for choices in (
+        True,
+        False,
+    ):  # where tables have two pages, ANDs that both sides have alike may do better
+        proof, found = _carried_out(program.program, program, left(), shared, choices)
+        if not found.reason:
+            found.method, found.engines = STEPS, words.engines
+            return proof, found
         proof.words.close()
-        return None
-    found.method, found.engines = STEPS, words.engines
-    return proof, found
+    return None
 
 
 def _otherwise(traced: Program, program: SimulatedProgram, seconds: float | None) -> Found | None:
@@ -191,17 +195,21 @@ def _otherwise(traced: Program, program: SimulatedProgram, seconds: float | None
 
 
 def _carried_out(
-    traced: Program, program: SimulatedProgram, seconds: float | None, shared: Shared | None
+    traced: Program,
+    program: SimulatedProgram,
+    seconds: float | None,
+    shared: Shared | None,
+    choices: bool = True,
 ) -> tuple[Proof, Found]:
     """What is found from the key schedules of the program before on, if it is proved so; else from the
-    beginning."""
+    beginning; ``choices``: of `Words`."""
     proof = None if shared is None else shared.take(traced, program, seconds)
     if proof is not None:
         found = _executed(proof, program)
         if not found.reason:
             return proof, found
         proof.words.close()
-    proof = _begun(traced, program, seconds)
+    proof = _begun(traced, program, seconds, choices)
     return proof, _executed(proof, program)
 
 
@@ -275,9 +283,9 @@ def decided(
     return "proved" if answer is Answer.NEVER else "undecided", None, engines, found
 
 
-def _begun(traced: Program, program: SimulatedProgram, seconds: float | None) -> Proof:
+def _begun(traced: Program, program: SimulatedProgram, seconds: float | None, choices: bool) -> Proof:
     """A proof over a store of its own."""
-    words = Words(seconds)
+    words = Words(seconds, choices)
     key = as_bytes(words, "key", traced.key.bytes)
     data = as_bytes(words, "data", program.program.block.bytes)
     return (Streams if traced.stateful else Blocks)(traced, words, key, data)

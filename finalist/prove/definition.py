@@ -63,7 +63,9 @@ class Evaluator(Walk):
 
     def word(self, node: Node, env: Mapping[Node, Any]) -> Word:
         width = node.inputs[0].width if node.op in COMPARISONS else node.width
-        return self.words.apply(node.op, operands(node, env), width)
+        values = operands(node, env)
+        made = self.words.chosen(values, width) if node.op is Op.XOR else None
+        return made or self.words.apply(node.op, values, width)
 
     def selected(self, condition: Any, a: Any, b: Any, width: int, line: str) -> Any:
         return a if a == b else known(self.words.select(condition[0], a, b, width))

@@ -100,8 +100,10 @@ def _vector(ones: set[int]) -> int:
 class Spaces:
     """The indices of a store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, choices: bool = True) -> None:
         self.store = store
+        #: Whether choices of functions are functions.
+        self.choices = choices
         self.coordinates: dict[int, Coordinates] = {}
         self.bases: list[Basis] = []
         self.indices: list[tuple[int, ...]] = []
@@ -297,7 +299,8 @@ class Spaces:
     def choice(self, condition: int, a: Sequence[int], b: Sequence[int]) -> tuple[int, ...] | None:
         """``a`` if the condition is true, else ``b``, two functions of an index, as functions of that and the
         condition, as of a table in pages; None where they are none, or the index is too wide then."""
-        narrow = self._common([bit for bit in (*a, *b) if bit > TRUE]) if condition > TRUE else None
+        open_ = [bit for bit in (*a, *b) if bit > TRUE]
+        narrow = self._common(open_) if condition > TRUE and self.choices else None
         if narrow is None or not self.bases[narrow].own or narrow in self.decompositions:
             return None
         index, chooses = self.indices[narrow], condition & ~1
@@ -311,6 +314,7 @@ class Spaces:
         for x, y in zip(a, b, strict=True):
             table = self._lifted(narrow, space, at, x) & true | self._lifted(narrow, space, at, y) & ~true
             made.append(self.function(space, table) if table else FALSE)
+            self.store.multiply(condition, self.store.xor(x, y), self.store.xor(made[-1], y))
         return tuple(made)
 
     def _lifted(self, narrow: int, wide: int, at: tuple[int, ...], bit: int) -> int:

@@ -169,6 +169,14 @@ class Store:
             table = {(0, 0): FALSE, (1, 0): j, (0, 1): i, (1, 1): self.xor(self.xor(i, j), TRUE)}
             self.products.setdefault((min(i, j), max(i, j)), table[a & 1, b & 1])
 
+    def multiply(self, a: int, b: int, product: int) -> None:
+        """Note what the product of two bits is."""
+        i, j = a & ~1, b & ~1
+        if i and j and i != j:  # of positive bits, as `both` takes complements apart
+            product = self.xor(product, i) if b & 1 else product
+            product = self.xor(product, j) if a & 1 else product
+            self.products[min(i, j), max(i, j)] = product ^ (a & b & 1)
+
     def _as_function(self, i: int, j: int) -> int | None:
         """The product of two functions of one space, if they share any."""
         first, second = self.members.get(i), self.members.get(j)

@@ -31,19 +31,19 @@ _CALLS = 64
 
 
 class Words:
-    """Words over one store; ``seconds``: of the CPU, after which `check` ends it."""
+    """Words over one store; ``seconds``: of the CPU, after which `check` ends it; ``choices``: as `Spaces`."""
 
     #: The store that was made last.
     _last: ClassVar[ReferenceType[Store] | None] = None
 
-    def __init__(self, seconds: float | None = None) -> None:
+    def __init__(self, seconds: float | None = None, choices: bool = True) -> None:
         ask_back(Words._last)
         self._calls = 0
         self.begin(seconds)
         self.store = Store()
         Words._last = ref(self.store)
         self.circuits = Circuits(self.store)
-        self.spaces = Spaces(self.store)
+        self.spaces = Spaces(self.store, choices)
         self.spaces.composed = self._composed
         self.sums = Sums(self.store)
         self.products = Products(self.sums)
@@ -122,12 +122,15 @@ class Words:
         return self.amounts.together(function, a, b) or tuple(map(function, a, b))
 
     def _xor(self, values: Sequence[Word], width: int) -> Bits:
+        return self.circuits.named(self._bitwise(self.store.xor, values, width))
+
+    def chosen(self, values: Sequence[Word], width: int) -> Bits | None:
+        """What an XOR is if it is ``((a ^ b) & m) ^ b``, m the same bit everywhere and a and b functions of
+        one index: a choice; None if not. Whatever carries out the same AND later finds its part of that."""
         a, b = (bits_of(value, width) for value in values)
-        made = self._chosen(a, b) or self._chosen(b, a)
-        return made or self.circuits.named(self._bitwise(self.store.xor, values, width))
+        return self._chosen(a, b) or self._chosen(b, a)
 
     def _chosen(self, masked: Bits, b: Bits) -> Bits | None:
-        """``((a ^ b) & m) ^ b``, m the same bit everywhere and a and b functions of one index: a choice."""
         found = self.sums.choices.masked.get(masked)
         for differing, mask in () if found is None else (found, found[::-1]):
             if len(set(mask)) == 1:

@@ -10,7 +10,7 @@ import pytest
 
 from finalist.ir.ops import Op
 from finalist.prove.basis import linear
-from finalist.prove.bits import Bits, bits_of
+from finalist.prove.bits import Bits, bits_of, known
 from finalist.prove.evaluate import Valuation
 from finalist.prove.store import FALSE, TRUE
 from finalist.prove.words import Words
@@ -188,7 +188,10 @@ def by_masks(words: Words, condition: int, a: Bits, b: Bits) -> Bits:
     """Chosen as by a processor that has no instruction for it."""
     differing = words.apply(Op.XOR, [a, b], len(a))
     masked = words.apply(Op.AND, [differing, (condition,) * len(a)], len(a))
-    return bits_of(words.apply(Op.XOR, [masked, b], len(a)), len(a))
+    made = words.chosen([masked, b], len(a)) or words.apply(Op.XOR, [masked, b], len(a))
+    again = words.apply(Op.AND, [differing, (condition,) * len(a)], len(a))
+    assert words.apply(Op.XOR, [again, b], len(a)) == known(made), "as a program does it, which nobody tells"
+    return bits_of(made, len(a))
 
 
 def in_pages(words: Words, choose: Choose, pages: list[list[int]], index: Bits, width: int) -> Bits:
