@@ -31,7 +31,7 @@ _CALLS = 64
 
 
 class Words:
-    """Words over one store; ``seconds``: of the CPU, after which `check` ends it; ``choices``: as `Spaces`."""
+    """Words over one store; ``seconds``: of the CPU until `check` ends it; ``choices``: of `Spaces`."""
 
     #: The store that was made last.
     _last: ClassVar[ReferenceType[Store] | None] = None
