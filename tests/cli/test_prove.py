@@ -44,9 +44,9 @@ def test_both_directions_share_a_store(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[str] = []
     made_anew = decide._begun
 
-    def noted(traced: Program, program: SimulatedProgram, seconds: float | None) -> Proof:
+    def noted(traced: Program, program: SimulatedProgram, seconds: float | None, choices: bool) -> Proof:
         begun.append(traced.cipher)
-        return made_anew(traced, program, seconds)
+        return made_anew(traced, program, seconds, choices)
 
     monkeypatch.setattr(decide, "_begun", noted)
     result = run("rc6:r=1", "rc6:r=2", "--key-bits", "128", "--again", "--json")
