@@ -91,21 +91,23 @@ class Hc05:
         return self._made([traced], schedule)
 
     def _made(self, given: list[Program], schedule: Schedule) -> CardProgram:
-        """The program; with its key schedule as loops where else it is more code than addresses reach."""
+        """The program; with its key schedule as loops where else it is more code than addresses reach, or
+        takes more working memory than there is."""
         refuse_others(schedule, names_of(self.words), self.name)
         try:
             return self._fitted(given, schedule)
-        except AssemblyError as error:
+        except (AssemblyError, NoRoomError) as error:
             lacking = ScheduleError(f"{given[0].cipher} does not fit {self.name}: {error}")
             if schedule.key_schedule is not None:
                 raise lacking from error
         try:
             return self._fitted(given, replace(schedule, key_schedule="nested"))
-        except (AssemblyError, ScheduleError) as error:
+        except (AssemblyError, NoRoomError, ScheduleError) as error:
             raise lacking from error
 
     def _fitted(self, given: list[Program], schedule: Schedule) -> CardProgram:
-        """The program. Raises ScheduleError, and AssemblyError where code is too long."""
+        """The program. Raises ScheduleError, AssemblyError where code is too long, NoRoomError where words
+        have no bytes."""
         traced_ = list(map(_computing, given)) if schedule.subkeys == "computed" else given
         full = resolved(traced_[0], schedule)
         own = _without_branches(self.processor) if full.constant_time else self.processor
@@ -121,7 +123,7 @@ class Hc05:
                 tested = {one for one in own.instructions if one.name == "brset"}
                 plain = tuple(one for one in own.instructions if one not in tested)
                 return self._built(programs, full, replace(own, instructions=plain))
-        except (NoRoomError, GraphError) as error:
+        except GraphError as error:
             raise ScheduleError(f"{given[0].cipher} does not fit {self.name}: {error}") from error
 
     def _built(self, programs: list[Program], full: Schedule, own: Processor) -> CardProgram:

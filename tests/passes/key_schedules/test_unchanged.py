@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from finalist.passes.analysis import Ranges
 from finalist.passes.key_schedules.key_loops import length, with_key_loops
-from finalist.passes.key_schedules.loops import Straight
+from finalist.passes.key_schedules.sequence import Straight
 from tests.graphs import Seeded, random_program
 from tests.passes.key_schedules.test_key_loops import recurrence
 from tests.repetitive import Repetitive
@@ -38,7 +39,7 @@ def test_the_order_of_operations() -> None:
     graphs = {f"random {seed}": random_program(seed).expand for seed in range(16)}
     graphs |= {f"repeated {seed}": Repetitive(Seeded(seed), 5).graph() for seed in range(8)}
     for case, graph in graphs.items():
-        straight = Straight.of(graph)
+        straight = Straight.of(graph, Ranges({}))
         number = {node: place for place, node in enumerate((*graph.params, *graph.body))}
         stored = [
             (number[node], [(number[full], at) for full, at in where])
