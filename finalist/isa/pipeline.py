@@ -126,14 +126,14 @@ def prepared(traced: Program, blocks: int, processor: Processor, schedule: Sched
     sums = (on_kernel("sums of keys", with_sums_of_keys),) if traced.computed else ()
     plan = (
         *when(processor.working is not None, whole("simplify", simplify.run), *sums, *_SHARED),
-        # Within the definition's words, of which there are fewest, and rounds are alike.
+        # Before legalisation, which makes of one operation many that are not alike.
         *when(nested, whole("key schedule as nested loops", _with_key_loops, True)),
         whole("chain blocks", chained, blocks, width),
         *when(processor.working is not None and not small, on_kernel("swaps", swapped, width)),
         whole("legalise", legalise.run, width, PAGES),
         *when(few is not None, on_kernel("coefficients", by_coefficients, few)),
         *passes(fuse, schedule.keyed_tables or "full"),
-        # Before places in arrays are brought within them.
+        # Before indices are reduced modulo the lengths of arrays.
         *when(looped, whole("key schedule as loops", _with_key_loops)),
         *when(nested, on_keys("round keys as loops", with_key_loops, True)),
         whole("needless writes", stores.run),

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from finalist.prove.basis import Basis, Coordinates, linear
 from finalist.prove.store import FALSE, TRUE, Store
@@ -30,9 +31,7 @@ Parts: TypeAlias = tuple[tuple[int, int], ...]
 
 def numbers(tables: Sequence[int], points: int) -> tuple[int, ...]:
     """The number at each point whose bits have these truth tables; inverse of `vectors`."""
-    size = -(-points // 8)
-    rows = (np.frombuffer(table.to_bytes(size, "little"), np.uint8) for table in tables)
-    digits = [np.unpackbits(row, count=points, bitorder="little") for row in rows]
+    digits = [_digits(table, points) for table in tables]
     found = [0] * points
     for start in range(0, len(digits), _DIGITS):
         some = np.zeros(points, np.uint64)
@@ -49,8 +48,7 @@ def vectors(numbers: Sequence[int], width: int) -> list[int]:
     for start in range(0, width, _DIGITS):
         some = np.array([number >> start & top for number in numbers], np.uint64)
         for k in range(min(_DIGITS, width - start)):
-            digits = (some >> np.uint64(k) & np.uint64(1)).astype(np.uint8)
-            found.append(int.from_bytes(np.packbits(digits, bitorder="little").tobytes(), "little"))
+            found.append(_packed((some >> np.uint64(k) & np.uint64(1)).astype(np.uint8)))
     return found
 
 
@@ -64,22 +62,24 @@ def independent(tables: Iterable[int], bits: int) -> list[int]:
 
 def cofactor(table: int, bits: int, k: int) -> int:
     """The truth table over the other bits of an index where bit ``k`` is 0: the negative cofactor."""
-    size = 1 << bits
-    digits = np.frombuffer(table.to_bytes(-(-size // 8), "little"), np.uint8)
-    values = np.unpackbits(digits, count=size, bitorder="little").reshape(-1, 2, 1 << k)[:, 0]
-    return int.from_bytes(np.packbits(values, bitorder="little").tobytes(), "little")
+    return _packed(_digits(table, 1 << bits).reshape(-1, 2, 1 << k)[:, 0])
 
 
-def _over(table: int, at: Sequence[int]) -> int:
+def widened(table: int, at: Sequence[int]) -> int:
     """The truth table over an index of one bit more, whose bit ``at[k]`` is bit k of the narrower one."""
-    size = 1 << len(at)
-    digits = np.frombuffer(table.to_bytes(-(-size // 8), "little"), np.uint8)
-    points = np.arange(2 * size)
-    own = np.zeros(2 * size, np.int64)
-    for k, bit in enumerate(at):
-        own |= (points >> bit & 1) << k
-    values = np.unpackbits(digits, count=size, bitorder="little")[own]
-    return int.from_bytes(np.packbits(values, bitorder="little").tobytes(), "little")
+    points = np.arange(2 << len(at))
+    own = sum((points >> bit & 1) << k for k, bit in enumerate(at))
+    return _packed(_digits(table, 1 << len(at))[own])
+
+
+def _digits(table: int, points: int) -> npt.NDArray[np.uint8]:
+    """A truth table, an element for each point."""
+    row = np.frombuffer(table.to_bytes(-(-points // 8), "little"), np.uint8)
+    return np.unpackbits(row, count=points, bitorder="little")
+
+
+def _packed(digits: npt.NDArray[np.uint8]) -> int:
+    return int.from_bytes(np.packbits(digits, bitorder="little").tobytes(), "little")
 
 
 def places(vector: int) -> list[int]:
@@ -102,7 +102,7 @@ class Spaces:
 
     def __init__(self, store: Store, choices: bool = True) -> None:
         self.store = store
-        #: Whether choices of functions are functions.
+        #: Whether a choice between two functions of an index is made one function.
         self.choices = choices
         self.coordinates: dict[int, Coordinates] = {}
         self.bases: list[Basis] = []
@@ -115,7 +115,7 @@ class Spaces:
         self.composed: Callable[[int, int, Parts], int] | None = None
         store.function = self.function
         self._looked_at: set[int] = set()
-        #: By the places of an index's bits in one that has one more, and truth table: that over the wider.
+        #: By the positions of an index's bits in a wider one, and truth table: that over the wider index.
         self._wider: dict[tuple[tuple[int, ...], int], int] = {}
 
     def over(self, bits: int) -> Coordinates:
@@ -298,7 +298,8 @@ class Spaces:
 
     def choice(self, condition: int, a: Sequence[int], b: Sequence[int]) -> tuple[int, ...] | None:
         """``a`` if the condition is true, else ``b``, two functions of an index, as functions of that and the
-        condition, as of a table in pages; None where they are none, or the index is too wide then."""
+        condition (Shannon's expansion), as of a table in pages: ``c ? T1[x] : T0[x]`` -> ``T[c, x]``.
+        None where they are no such functions, or the index is too wide then."""
         open_ = [bit for bit in (*a, *b) if bit > TRUE]
         narrow = self._common(open_) if condition > TRUE and self.choices else None
         if narrow is None or not self.bases[narrow].own or narrow in self.decompositions:
@@ -318,15 +319,15 @@ class Spaces:
         return tuple(made)
 
     def _lifted(self, narrow: int, wide: int, at: tuple[int, ...], bit: int) -> int:
-        """The truth table over a wider index of a function of one whose bits are ``at`` these places there;
-        it is noted to be one."""
+        """The truth table over a wider index, where bit k of the narrower is bit ``at[k]``, of a function of
+        that; which is noted to be one of the wider, too."""
         ones = self.bases[wide].over.ones
         if bit <= TRUE:
             return ones * bit
         table = self.store.members[bit >> 1][narrow]
         found = self._wider.get((at, table))
         if found is None:
-            found = self._wider[at, table] = _over(table, at)
+            found = self._wider[at, table] = widened(table, at)
         table = found ^ ones * (bit & 1)
         self._adopt(wide, table, bit)
         return table

@@ -29,8 +29,11 @@ _SINGLE = FIXED | {Op.APPLY}
 def with_key_loops(key_schedule: Graph, nested: bool = False) -> Graph:
     """The key schedule with the loops that leave least to write; as it is where none leaves less.
 
-    ``nested``: loops are looked for in iterations, too, and round keys that are read again may be what is
-    done alike.
+    ``nested``: loops are looked for in the iterations of loops, too, and loads from constant indices are
+    alike, as of round keys that a pass changes. With two rounds of three steps::
+
+        f(k); s(0); s(1); s(2); f(k); s(3); s(4); s(5)
+        ->  for i in 0 .. 2: f(k);  for j in 0 .. 3: s(3 * i + j)
     """
     results = _looped(key_schedule, _target(nested), nested)
     looped = Graph(key_schedule.name, key_schedule.params, results, key_schedule.rounds)
@@ -51,7 +54,7 @@ def _target(nested: bool) -> Target:
 def _looped(region: Region, target: Target, nested: bool) -> list[Node]:
     """The results of the region, with loops for what is done again and again."""
     straight = Straight.of(region, Ranges(target.limits))
-    own = _kind_or_read if nested else _kind
+    own = _kind_or_load if nested else _kind
     orders = (straight.nodes, straight.eager())
     kinds = (lambda node: (straight.goes_to(node), own(node)), own)
     cut = [list(_pieces(straight, order, labels(map(kind, order)))) for order in orders for kind in kinds]
@@ -68,8 +71,8 @@ def _kind(node: Node) -> Hashable:
     return node if single else kind(node)
 
 
-def _kind_or_read(node: Node) -> Hashable:
-    """As `_kind`; reads at fixed places are alike, too."""
+def _kind_or_load(node: Node) -> Hashable:
+    """As `_kind`; loads from constant indices are alike, too."""
     return kind(node) if node.op is Op.LOAD and node.inputs[1].op is Op.CONST else _kind(node)
 
 

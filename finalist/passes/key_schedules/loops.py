@@ -164,13 +164,13 @@ class _Writer:
     def store(self, value: Node) -> None:
         """Write a value where it goes."""
         for full, index in self.straight.stored.get(value, ()):
-            at = self.place(full, self.make.const(index, 32))
+            at = self.index(full, self.make.const(index, 32))
             self.arrays[full] = self.write(self.arrays[full], at, self.get(value))
 
-    def place(self, full: Node, index: Node) -> Node:
-        """The index within the whole array."""
+    def index(self, full: Node, offset: Node) -> Node:
+        """The index in an array."""
         base = self.straight.bases.get(full)
-        return index if base is None else self.make.make(Op.ADD, (self.get(base), index))
+        return offset if base is None else self.make.make(Op.ADD, (self.get(base), offset))
 
     def write(self, array: Node, index: Node, value: Node) -> Node:
         """One entry."""
@@ -249,7 +249,7 @@ class _Loop:
             made.name = made.name or node.name
             inside.append(made)
             for full, indices in self.stores.get(position, ()):
-                at = self.writer.place(full, constant_of(self.make, indices, 32, self.index))
+                at = self.writer.index(full, constant_of(self.make, indices, 32, self.index))
                 self.filled[full] = self.writer.write(self.filled[full], at, made)
         for position, before in self.in_arrays.items():
             at = self._later(before)

@@ -18,9 +18,9 @@ FIXED = CONTROL | {Op.ARRAY, Op.LOAD, Op.STORE}
 class Straight:
     """``nodes``: all of the region's but those of `filled`.
 
-    ``stored``: for each value the full arrays that it goes into, and where. ``filled``: each full array,
-    which is its last write, with the one that it began as: a fresh one, or what a loop's iteration is given.
-    ``bases``: what is added to the places in that, where it isn't 0. ``users``: who needs a node, writes not
+    ``stored``: for each value the full arrays that it is stored in, with the offsets. ``filled``: each full
+    array, which is its last store, with the one that it began as: a fresh one, or one that a loop carries.
+    ``bases``: what is added to the offsets in that, where it isn't 0. ``users``: who needs a node, writes not
     counted; ``results`` are those of the region.
     """
 
@@ -40,8 +40,8 @@ class Straight:
         filled = {chain.full: chain.array for chain in chains}
         stored: dict[Node, list[tuple[Node, int]]] = {}
         for chain in chains:
-            for write, place in zip(chain.writes, chain.places, strict=True):
-                stored.setdefault(write.inputs[2], []).append((chain.full, place))
+            for write, offset in zip(chain.writes, chain.offsets, strict=True):
+                stored.setdefault(write.inputs[2], []).append((chain.full, offset))
         begun = set(filled.values())
         nodes = tuple(n for n in region.body if n in filled or (n not in inner and n not in begun))
         users = users_of(node for node in nodes if node not in filled)
@@ -77,11 +77,11 @@ def _once(nodes: Iterable[Node]) -> dict[Node, None]:
 
 @dataclass
 class _Chain:
-    """Writes to an array, one after the other, at fixed ``places`` from a ``base`` on; None is 0."""
+    """Stores to an array, one after the other, at constant ``offsets`` from a ``base``; None is 0."""
 
     array: Node
     writes: list[Node]
-    places: list[int]
+    offsets: list[int]
     base: Node | None
 
     @property
@@ -89,10 +89,10 @@ class _Chain:
         return self.writes[-1]
 
     def once_each(self, ranges: Ranges) -> bool:
-        """Whether no place is written twice, indices being modulo the length, and none passing 2^32."""
+        """Whether no entry is stored twice, indices being modulo the length, and none passing 2^32."""
         length = self.array.length
-        most = max(self.places) + (0 if self.base is None else ranges.greatest(self.base))
-        return most < 1 << 32 and len({place % length for place in self.places}) == len(self.places)
+        most = max(self.offsets) + (0 if self.base is None else ranges.greatest(self.base))
+        return most < 1 << 32 and len({offset % length for offset in self.offsets}) == len(self.offsets)
 
 
 def _filling(region: Region) -> Iterator[_Chain]:
@@ -107,26 +107,26 @@ def _filling(region: Region) -> Iterator[_Chain]:
 
 
 def _chain(array: Node, takers: dict[Node, list[Node]], results: set[Node]) -> _Chain:
-    """The writes from a version of an array on, of a fresh one at places from 0 on."""
+    """The stores from a version of an array on; a fresh one's base is 0."""
     chain = _Chain(array, [], [], None)
     version = array
     while version not in results and len(takers.get(version, ())) == 1:
         (write,) = takers[version]
         if write.op is not Op.STORE or write.inputs[0] is not version:
             break
-        base, place = _split(write.inputs[1])
+        base, offset = _split(write.inputs[1])
         begins = not chain.writes and array.op is Op.PARAM and (base is None or base.width == 32)
         if not begins and base is not chain.base:
             break
         chain.base = base
         chain.writes.append(write)
-        chain.places.append(place)
+        chain.offsets.append(offset)
         version = write
     return chain
 
 
 def _split(index: Node) -> tuple[Node | None, int]:
-    """An index as another one and a constant."""
+    """An index as base and offset: ``i * 16 + 3`` -> ``i * 16``, 3."""
     if index.op is Op.CONST:
         return None, index.attr
     if index.op is Op.ADD and index.width == 32 and index.inputs[1].op is Op.CONST:

@@ -42,6 +42,15 @@ def stored(make: Builder, values: list[Node], places: range | None = None) -> No
     return array
 
 
+def rotated(make: Builder, word: Node) -> list[Node]:
+    """w[i] = rol(w[i - 1], 7) + i, sixteen times."""
+    found = [word]
+    for iteration in range(16):
+        turned = make.make(Op.ROL, (found[-1], make.const(7, 8)))
+        found.append(make.make(Op.ADD, (turned, make.const(iteration, WIDTH))))
+    return found[1:]
+
+
 def recurrence(age: int, iterations: int = 40) -> Graph:
     """w[i] = rol(w[i - age] ^ w[i - 1] ^ constant of i, 11), all in the expanded key, the last one first."""
     make = Builder()
@@ -104,11 +113,7 @@ def test_iterations_that_are_unlike_the_others_stay_outside() -> None:
 def test_an_array_that_is_filled_and_then_read_is_filled_in_time() -> None:
     make = Builder()
     (k,) = key = [make.param("memory", WordType(WIDTH), "k")]
-    a, found = k, []
-    for iteration in range(16):
-        a = make.make(Op.ADD, (make.make(Op.ROL, (a, make.const(7, 8))), make.const(iteration, WIDTH)))
-        found.append(a)
-    table = stored(make, found)
+    table = stored(make, rotated(make, k))
     read = make.make(Op.LOAD, (table, k))
     written = make.make(Op.STORE, (table, k, read))
     keeps_graph(with_key_loops, Graph("g", key, [written, read]))
@@ -168,15 +173,11 @@ def test_steps_of_rounds_are_a_loop_in_their_loop(length: int) -> None:
     assert length_of(looped) < 60
 
 
-def test_round_keys_that_are_read_at_fixed_places_are_a_loop() -> None:
+def test_round_keys_that_are_loaded_from_constant_indices_are_a_loop() -> None:
     """Of what was filled before; unless loops are not to be in loops, as it always was."""
     make = Builder()
     (k,) = key = [make.param("memory", WordType(WIDTH), "k")]
-    a, found = k, []
-    for iteration in range(16):
-        a = make.make(Op.ADD, (make.make(Op.ROL, (a, make.const(7, 8))), make.const(iteration, WIDTH)))
-        found.append(a)
-    full = stored(make, found)
+    full = stored(make, rotated(make, k))
     read = [make.make(Op.LOAD, (full, make.const(15 - n, 32))) for n in range(16)]
     masked = [make.make(Op.AND, (make.make(Op.MUL, (word, word)), make.const(63, WIDTH))) for word in read]
     graph = Graph("g", key, [stored(make, masked)])
@@ -185,7 +186,7 @@ def test_round_keys_that_are_read_at_fixed_places_are_a_loop() -> None:
 
 
 def test_writes_that_may_meet_stay_in_their_order() -> None:
-    """Places from an unknown word on are the same modulo 5 where one has passed 2^32."""
+    """Indices from an unknown base on are the same modulo 5 where one has passed 2^32."""
     make = Builder()
     array = make.param("carried", ArrayType(5, WIDTH), "t")
     base, *words = (make.param("carried", WordType(WIDTH), f"w{n}") for n in range(5))
