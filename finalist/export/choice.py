@@ -82,23 +82,26 @@ def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
 
 def _row(identity: Identity, cipher: type[Cipher], way: Way) -> str:
     stem = identity.stem(cipher)
-    first_until = None if way.first_until is None else way.first_until * cipher.block.bytes
-    most = (f"{identity.macro}_ANY" if n is None else str(n) for n in (first_until, way.by_first))
-    needs = identity.renamed(way.level.features)
-    head = f"{needs}, {len(way.steps)}, {way.key_bits // 8}, {', '.join(most)}"
+    first_until = f"{identity.macro}_ANY" if way.first_until is None else way.first_until * cipher.block.bytes
+    by_first = f"{identity.macro}_ALL" if way.by_first is None else way.by_first
+    alone = f"{{&{stem}_{way.steps[0].part.name}, {by_first}, {_same(way.steps[0], way)}}}"
+    known, level = f"{identity.macro}_KNOWN", way.level
+    needs = known if level is PORTABLE else f"{known} | {identity.renamed(level.features)}"
+    head = f"{needs}, {len(way.steps)}, {way.key_bits // 8}, {first_until}, {alone}"
     steps = ",\n      ".join(_step(stem, step, way) for step in way.steps)
     return f'    {{{head},\n     {{{steps}}},\n     "{_about(way)}"}},'
 
 
 def _step(stem: str, step: Step, way: Way) -> str:
-    same = [other.place == step.place for other in way.steps]
-    setup = way.steps[same.index(True)].setup
+    setup = next(other.setup for other in way.steps if other.place == step.place)
     own = step.serving
     serving = f"{own.least}, {own.pays}, {own.rest}, {step.place}"
-    return (
-        f"{{{serving}, &{stem}_{step.part.name}, {stem}_{setup},"
-        f" {sum(1 << k for k, shared in enumerate(same) if shared)}}}"
-    )
+    return f"{{{serving}, &{stem}_{step.part.name}, {stem}_{setup}, {_same(step, way)}}}"
+
+
+def _same(step: Step, way: Way) -> int:
+    """A bit for each step that has the same expanded key."""
+    return sum(1 << k for k, other in enumerate(way.steps) if other.place == step.place)
 
 
 def _about(way: Way) -> str:

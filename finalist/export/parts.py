@@ -18,7 +18,7 @@ from finalist.machines.native.text.emit import key_fields, key_struct_bytes
 #: Bytes that expanded keys are aligned at, FINALIST_LINE of the library, and those that a context is anyway.
 _LINE, _ALIGNED = 64, 8
 #: Bytes, at most, between a context's first member and the expanded keys, without those that align them.
-_HEAD = 16
+_HEAD = 24
 #: FINALIST_SINGLE_BYTES of the library: those of a block that it can count and chain by.
 _SINGLE_BYTES = 32
 #: What may call the kernel of ECB, and the core cycles a byte from which on a kernel may be shared so: with

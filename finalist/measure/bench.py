@@ -32,7 +32,8 @@ from finalist.language.definition import OPERATIONS
 from finalist.machines.base import MODES, CompiledProgram, InModes
 from finalist.machines.registry import machine as find_machine
 from finalist.measure import clock
-from finalist.measure.clock import Measurement, MeasurementError
+from finalist.measure.arguments import MeasurementError
+from finalist.measure.clock import Measurement
 from finalist.measure.figure import digest
 from finalist.measure.results import Row
 from finalist.schedule import Schedule

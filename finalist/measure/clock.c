@@ -16,6 +16,7 @@ typedef void (*kernel)(const void *key, const uint8_t *in, uint8_t *out, size_t 
 typedef void (*mode)(const void *key, uint8_t *state, const uint8_t *in, uint8_t *out,
                      size_t count);
 typedef void (*setup)(const uint8_t *key, void *expanded);
+typedef int (*set_key)(void *context, const uint8_t *key, size_t length, size_t message);
 
 const char *finalist_clock_source(void);
 uint64_t finalist_clock_read(void);
@@ -28,6 +29,8 @@ void finalist_clock_mode(mode crypt, const void *key, uint8_t *state, const uint
                          uint64_t *ticks);
 void finalist_clock_setup(setup expand, const uint8_t *key, void *expanded, size_t calls,
                           size_t runs, uint64_t *ticks);
+void finalist_clock_set_key(set_key set, void *context, const uint8_t *key, size_t length,
+                            size_t message, size_t calls, size_t runs, uint64_t *ticks);
 
 /* ------------------------------------------------------------------------------------ the clock */
 
@@ -236,6 +239,18 @@ void finalist_clock_setup(setup expand, const uint8_t *key, void *expanded, size
         uint64_t start = read_start();
         for (size_t call = 0; call < calls; call++)
             expand(key, expanded);
+        ticks[run] = read_stop() - start;
+    }
+}
+
+/* The same for a library's, as whoever links it calls them. */
+void finalist_clock_set_key(set_key set, void *context, const uint8_t *key, size_t length,
+                            size_t message, size_t calls, size_t runs, uint64_t *ticks)
+{
+    for (size_t run = 0; run < runs; run++) {
+        uint64_t start = read_start();
+        for (size_t call = 0; call < calls; call++)
+            set(context, key, length, message);
         ticks[run] = read_stop() - start;
     }
 }

@@ -1,10 +1,11 @@
 """How a figure is taken on the host: minimum ticks of many runs, and what that is in core cycles.
 
-Every measuring function takes the address of compiled code of one of three C types,
+Every measuring function takes the address of compiled code of one of four C types,
 
     typedef void (*kernel)(const void *key, const uint8_t *in, uint8_t *out, size_t blocks);
     typedef void (*mode)(const void *key, uint8_t *state, const uint8_t *in, uint8_t *out, size_t count);
     typedef void (*setup)(const uint8_t *key, void *expanded);
+    typedef int (*set_key)(void *context, const uint8_t *key, size_t length, size_t message);
 
 runs it inside a small C library (``clock.c``) until its time is spent, and returns the minimum: on
 a shared machine disturbances only ever add time. The clock counts at a constant rate while the
@@ -30,7 +31,14 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from finalist.errors import FinalistError
+from finalist.measure.arguments import (
+    require_address,
+    require_kernel,
+    require_key,
+    require_multiple,
+    require_positive,
+    require_seconds,
+)
 from finalist.measure.memory import Bytes as _Bytes
 from finalist.measure.memory import buffers
 from finalist.toolchain.compiler import load_shared_library
@@ -51,10 +59,6 @@ _RATE_SECONDS = 0.05  # to see how fast the clock ticks
 _READINGS = 1000  # for the clock's own cost and grain
 _PRECISION = 0.01  # of a figure that is a difference of two readings
 _LONG_RUN = 2000  # ticks: so long that the grain of most clocks is about one per cent of it
-
-
-class MeasurementError(FinalistError, ValueError):
-    """An argument that cannot be measured with; the message names it and says what is accepted."""
 
 
 @dataclass(frozen=True)
@@ -134,8 +138,8 @@ def measure_bulk(
         MeasurementError: an address is null, ``data_bytes`` is no positive multiple of
             ``block_bytes``, or ``seconds`` is not positive.
     """
-    _require_kernel(function, key, block_bytes)
-    _require_multiple("data_bytes", data_bytes, block_bytes)
+    require_kernel(function, key, block_bytes)
+    require_multiple("data_bytes", data_bytes, block_bytes)
     source, target = buffers(data_bytes)
     blocks = data_bytes // block_bytes
 
@@ -163,8 +167,8 @@ def measure_mode(
     Raises:
         MeasurementError: as `measure_bulk`.
     """
-    _require_kernel(function, key, block_bytes)
-    _require_multiple("data_bytes", data_bytes, block_bytes)
+    require_kernel(function, key, block_bytes)
+    require_multiple("data_bytes", data_bytes, block_bytes)
     source, target = buffers(data_bytes)
     state = np.zeros(block_bytes, np.uint8)
     blocks = data_bytes // block_bytes
@@ -190,7 +194,7 @@ def measure_chained(
     Raises:
         MeasurementError: an address is null, a size or ``seconds`` is not positive.
     """
-    _require_kernel(function, key, block_bytes)
+    require_kernel(function, key, block_bytes)
     require_positive("blocks", blocks)
     block, _ = buffers(block_bytes)
 
@@ -208,7 +212,7 @@ def measure_call(function: int, key: int, block_bytes: int, *, seconds: float = 
     Raises:
         MeasurementError: an address is null, ``block_bytes`` or ``seconds`` is not positive.
     """
-    _require_kernel(function, key, block_bytes)
+    require_kernel(function, key, block_bytes)
     source, target = buffers(block_bytes)
 
     def ticks(calls: int, runs: int) -> _Ticks:
@@ -225,12 +229,10 @@ def measure_setup(function: int, key: bytes, expanded: int, *, seconds: float = 
     Raises:
         MeasurementError: an address is null, ``key`` is empty or not bytes, ``seconds`` is not positive.
     """
-    _require_address("function", function)
-    _require_address("expanded", expanded)
-    if not isinstance(key, bytes) or not key:
-        raise MeasurementError(f"key is {key!r}: expected bytes, at least one")
-    source, _ = buffers(len(key))
-    source[:] = np.frombuffer(key, np.uint8)
+    require_address("function", function)
+    require_address("expanded", expanded)
+    require_key(key)
+    source = _copied(key)
 
     def ticks(calls: int, runs: int) -> _Ticks:
         taken = np.empty(runs, np.uint64)
@@ -239,6 +241,37 @@ def measure_setup(function: int, key: bytes, expanded: int, *, seconds: float = 
         return taken
 
     return _difference(ticks, seconds)
+
+
+def measure_set_key(
+    function: int, key: bytes, context: int, message: int, *, seconds: float = SECONDS
+) -> Measurement:
+    """One call of a library's key set-up for messages of ``message`` bytes, as :func:`measure_setup`.
+
+    Raises:
+        MeasurementError: an address is null, ``key`` is empty or not bytes, ``message`` or ``seconds`` is not
+            positive.
+    """
+    require_address("function", function)
+    require_address("context", context)
+    require_key(key)
+    require_positive("message", message)
+    source = _copied(key)
+
+    def ticks(calls: int, runs: int) -> _Ticks:
+        taken = np.empty(runs, np.uint64)
+        arguments = (context, source.ctypes.data, len(key), message)
+        _library().finalist_clock_set_key(function, *arguments, calls, runs, taken.ctypes.data)
+        return taken
+
+    return _difference(ticks, seconds)
+
+
+def _copied(key: bytes) -> _Bytes:
+    """The key, where messages lie that are measured."""
+    source, _ = buffers(len(key))
+    source[:] = np.frombuffer(key, np.uint8)
+    return source
 
 
 @dataclass(frozen=True)
@@ -341,39 +374,6 @@ def _kernel_ticks(
     return ticks
 
 
-def _require_address(name: str, value: int) -> None:
-    if not _is_integer(value) or not 0 < value < 1 << 8 * ctypes.sizeof(ctypes.c_void_p):
-        raise MeasurementError(f"{name} is {value!r}: expected an address, not null")
-
-
-def _require_kernel(function: int, key: int, block_bytes: int) -> None:
-    _require_address("function", function)
-    _require_address("key", key)
-    require_positive("block_bytes", block_bytes)
-
-
-def require_positive(name: str, value: int) -> None:
-    """Raises MeasurementError where an argument is no positive integer."""
-    if not _is_integer(value) or value < 1:
-        raise MeasurementError(f"{name} is {value!r}: expected a positive integer")
-
-
-def _require_multiple(name: str, value: int, block_bytes: int) -> None:
-    if not _is_integer(value) or value < 1 or value % block_bytes:
-        expected = f"expected a positive multiple of block_bytes ({block_bytes})"
-        raise MeasurementError(f"{name} is {value!r}: {expected}")
-
-
-def require_seconds(value: float) -> None:
-    """Raises MeasurementError where ``seconds`` is no positive, finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-        raise MeasurementError(f"seconds is {value!r}: expected a positive, finite number")
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 @functools.cache
 def _library() -> ctypes.CDLL:
     """``clock.c``, compiled at first use."""
@@ -390,6 +390,8 @@ def _library() -> ctypes.CDLL:
     _declare(library.finalist_clock_mode, None, *mode)
     setup = (pointer, pointer, pointer, size, size, pointer)
     _declare(library.finalist_clock_setup, None, *setup)
+    set_key = (pointer, pointer, pointer, size, size, size, size, pointer)
+    _declare(library.finalist_clock_set_key, None, *set_key)
     return library
 
 

@@ -8,7 +8,7 @@ from finalist import api
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.language.cipher import Cipher
 from finalist.machines.base import CompiledProgram
-from finalist.measure.clock import MeasurementError
+from finalist.measure.arguments import MeasurementError
 from finalist.schedule import Schedule
 from finalist.vectors.diagnosis import held
 from finalist.vectors.load import vectors_of

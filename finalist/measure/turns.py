@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from finalist.measure import clock
-from finalist.measure.clock import SECONDS, Measurement, MeasurementError, require_positive, require_seconds
+from finalist.measure.arguments import MeasurementError, require_positive, require_seconds
+from finalist.measure.clock import SECONDS, Measurement
 
 Measurer: TypeAlias = Callable[..., Measurement]
 """A measuring function of which all but ``seconds`` is bound, as by ``functools.partial``."""

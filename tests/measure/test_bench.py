@@ -15,8 +15,9 @@ from finalist.language import LITTLE, Cipher, u32, words
 from finalist.machines.base import MODES
 from finalist.machines.native.binary import Binary
 from finalist.measure import bench as module
+from finalist.measure.arguments import MeasurementError
 from finalist.measure.bench import QUANTITIES, bench, match
-from finalist.measure.clock import MeasurementError, ticks_per_second
+from finalist.measure.clock import ticks_per_second
 from finalist.measure.results import Row
 from finalist.schedule import Schedule
 from finalist.vectors.check import check_known_answers

@@ -18,15 +18,16 @@ import pytest
 
 from finalist.errors import FinalistError
 from finalist.measure import clock
+from finalist.measure.arguments import MeasurementError
 from finalist.measure.clock import (
     Measurement,
-    MeasurementError,
     clock_resolution,
     clock_source,
     measure_bulk,
     measure_call,
     measure_chained,
     measure_mode,
+    measure_set_key,
     measure_setup,
     ticks_per_cycle,
 )
@@ -38,21 +39,21 @@ KEY = 0x1998
 KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 MODE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, ctypes.c_size_t)
 SETUP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+SET_KEY = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
 
 
 class Spy:
     """A C function, written in Python, that keeps the arguments of each of its calls."""
 
-    def __init__(self, prototype: Any, action: Callable[..., None] | None = None) -> None:
+    def __init__(self, prototype: Any, action: Callable[..., int | None] | None = None) -> None:
         self.calls: list[tuple[int, ...]] = []
         self._action = action
         self._callback = prototype(self._record)
         self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
 
-    def _record(self, *arguments: int) -> None:
+    def _record(self, *arguments: int) -> int | None:
         self.calls.append(arguments)
-        if self._action:
-            self._action(*arguments)
+        return self._action(*arguments) if self._action else None
 
 
 @pytest.fixture
@@ -232,6 +233,19 @@ class TestSetup:
         measure_setup(setup.address, bytes(range(16)), expanded.ctypes.data, seconds=SECONDS)
         assert expanded.tobytes() == bytes(range(16))
 
+    def test_a_librarys_is_called_with_the_keys_length_and_the_messages(self) -> None:
+        keys: list[bytes] = []
+
+        def expand(_context: int, key: int, length: int, _message: int) -> int:
+            keys.append(ctypes.string_at(key, length))
+            return 0
+
+        set_key = Spy(SET_KEY, expand)
+        figure = measure_set_key(set_key.address, b"the key", 0x2000, 4096, seconds=SECONDS)
+        assert len(set_key.calls) == 16 * 16 + 3 * figure.runs and figure.unit == "per call"
+        assert {(call[0], *call[2:]) for call in set_key.calls} == {(0x2000, 7, 4096)}
+        assert set(keys) == {b"the key"}
+
 
 def figure_of(ticks: float, cycle: float, median: float) -> Measurement:
     return Measurement(ticks, "per byte", "rdtsc", cycle, runs=3, median_ticks=median)
@@ -276,6 +290,7 @@ BULK: dict[str, Any] = {"function": 0x1000, "key": KEY, "data_bytes": 64, "block
 MODES: dict[str, Any] = {**BULK, "in_blocks": True}
 CHAINED: dict[str, Any] = {"function": 0x1000, "key": KEY, "block_bytes": 16}
 SET_UP: dict[str, Any] = {"function": 0x1000, "key": b"key", "expanded": 0x2000}
+SET_FOR: dict[str, Any] = {"function": 0x1000, "key": b"key", "context": 0x2000, "message": 64}
 
 
 @pytest.mark.parametrize(
@@ -304,6 +319,8 @@ SET_UP: dict[str, Any] = {"function": 0x1000, "key": b"key", "expanded": 0x2000}
         *((measure_setup, SET_UP, "key", value) for value in (b"", "key", 5)),
         (measure_setup, SET_UP, "expanded", 0),
         (measure_setup, SET_UP, "seconds", 0),
+        *((measure_set_key, SET_FOR, name, 0) for name in ("function", "context", "message", "seconds")),
+        (measure_set_key, SET_FOR, "key", b""),
     ],
 )
 def test_bad_arguments_are_named_and_nothing_is_called(

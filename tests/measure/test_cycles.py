@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from finalist.cli import app
-from finalist.measure.clock import MeasurementError
+from finalist.measure.arguments import MeasurementError
 from finalist.measure.cycles import cycles
 
 

@@ -6,7 +6,8 @@ import functools
 
 import pytest
 
-from finalist.measure.clock import Measurement, MeasurementError, measure_bulk
+from finalist.measure.arguments import MeasurementError
+from finalist.measure.clock import Measurement, measure_bulk
 from finalist.measure.turns import in_turns, measure_in_turns, measure_python, times_of_first
 from tests.marks import needs_compiler
 from tests.measure.test_clock import KERNEL, KEY, SECONDS, Spy, assert_plausible, figure_of

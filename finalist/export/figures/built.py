@@ -21,18 +21,15 @@ from finalist.toolchain.loading import loaded
 #: Where the library's own builds put it, below its folder.
 _BUILD = "build"
 _MADE = "called.so"
-#: A key set-up of the type that the clock calls; the library's is its tail call. A key of that length has
-#: been set before, so that none is refused.
-_SETUP = """
-void set_for_{message}(const uint8_t *key, void *context);
-void set_for_{message}(const uint8_t *key, void *context)
+#: A stream cipher's key set-up, which is one for all messages, of the type that others' have.
+_SET_FOR = """
+int {name}_for(void *context, const uint8_t *key, size_t length, size_t message);
+int {name}_for(void *context, const uint8_t *key, size_t length, size_t message)
 {{
-    const int refused = {call};
-    (void)refused;
+    (void)message;
+    return {name}(context, key, length);
 }}
 """
-#: Bytes of the messages that keys are set for: a block, and many.
-MANY_BYTES = 1 << 16
 #: Calls within what is made here are as direct as in a program that the library is linked to.
 _FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-Wl,--no-as-needed")
 
@@ -84,7 +81,7 @@ class Functions:
     def open(self, key: bytes) -> Buffer:
         """A key context. Raises KeyLengthError where the library has no keys of that length."""
         context = Buffer(ctypes.c_size_t.in_dll(self._code, f"{self.stem}_{self.operation}_key_bytes").value)
-        set_key = self._code[f"{self.stem}_set_{self.operation}_key"]
+        set_key = self._code[self._set_key]
         if set_key(ctypes.c_void_p(context.address), key, ctypes.c_size_t(len(key))):
             raise KeyLengthError(
                 f"{self.library.folder}: {self.cipher.name()} has no {8 * len(key)}-bit keys"
@@ -103,10 +100,14 @@ class Functions:
         names = {"ecb": f"{self.operation}_blocks", "ctr": "ctr", "cbc": f"cbc_{self.operation}"}
         return self._address(f"{self.stem}_{names[mode]}")
 
-    def setup_address(self, message: int) -> int:
-        """The address of what sets a key for a message of a block or of `MANY_BYTES`, of the type that the
-        clock has for key set-ups."""
-        return self._address(f"set_for_{message}")
+    @property
+    def setup_address(self) -> int:
+        """The address of what sets a key for messages of so many bytes."""
+        return self._address(f"{self._set_key}_for")
+
+    @property
+    def _set_key(self) -> str:
+        return f"{self.stem}_set_{self.operation}_key"
 
     def _address(self, name: str) -> int:
         try:
@@ -118,17 +119,12 @@ class Functions:
     def _code(self) -> ctypes.CDLL:
         return loaded(self._made())
 
-    def _setting(self, message: int) -> str:
-        """A call that sets a key for a message of so many bytes; a stream cipher has one for all."""
-        setter, told = f"{self.stem}_set_{self.operation}_key", f"context, key, {self.key_bits // 8}"
-        return f"{setter}({told})" if self.cipher.stateful else f"{setter}_for({told}, {message})"
-
     def _made(self) -> Path:
-        messages = dict.fromkeys((self.cipher.block.bytes, MANY_BYTES))
-        setups = (_SETUP.format(message=each, call=self._setting(each)) for each in messages)
-        text = f'#include "{self.stem}.h"\n{"".join(setups)}'
+        own = _SET_FOR.format(name=self._set_key) if self.cipher.stateful else ""
+        text = f'#include "{self.stem}.h"\n{own}'
         archive = self.library.archive.resolve()
-        options = (*_FLAGS, f"-I{self.library.folder.resolve() / 'include'}")
+        wanted = f"-Wl,-u,{self._set_key}"  # its file of the archive, which has the other functions, too
+        options = (*_FLAGS, wanted, f"-I{self.library.folder.resolve() / 'include'}")
         told = archive.stat()
         about = "\0".join([text, *options, f"{archive} {told.st_size} {told.st_mtime_ns}"])
         digest = hashlib.sha256(about.encode()).hexdigest()[:24]

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from finalist.errors import VectorError
-from finalist.export.figures.built import MANY_BYTES, BuiltLibrary, Functions
+from finalist.export.figures.built import BuiltLibrary, Functions
 from finalist.language.cipher import Cipher
 from finalist.measure import clock
 from finalist.measure.bench import match
@@ -23,8 +23,8 @@ RUN, FILE, LIBRARY = "finalist.new", "file", "library"
 ECB, CTR, DECRYPTION = "ECB", "CTR", "ECB decryption"
 LATENCY, SETUP_ONE, SETUP_MANY = "chained block", "key set-up, one block", "key set-up, 64 KiB"
 _SETUPS = (SETUP_ONE, SETUP_MANY)
-#: Bytes of a bulk call.
-SIZES = (16384, MANY_BYTES)
+#: Bytes of a bulk call; of the last many, keys are set for messages.
+SIZES = (16384, 65536)
 _MODES = {ECB: ("encrypt", "ecb"), CTR: ("encrypt", "ctr"), DECRYPTION: ("decrypt", "ecb")}
 
 
@@ -105,12 +105,16 @@ class Compared:
     def _of_library(self, cell: Cell, operation: str, mode: str) -> Entry:
         functions = self._checked[operation]
         context = functions.open(self.key)
-        if cell.quantity in _SETUPS:
-            many = cell.quantity == SETUP_MANY
-            function = functions.setup_address(MANY_BYTES if many else self.cipher.block.bytes)
-        else:
-            function = functions.address(mode)
-        return Entry(LIBRARY, functions.programs(context), self._measurer(cell, function, context))
+        about = functions.programs(context)
+        if cell.quantity not in _SETUPS:
+            return Entry(LIBRARY, about, self._measurer(cell, functions.address(mode), context))
+        message = SIZES[-1] if cell.quantity == SETUP_MANY else self.cipher.block.bytes
+        set_key = partial(clock.measure_set_key, functions.setup_address, self.key)
+
+        def set_up(*, seconds: float) -> clock.Measurement:
+            return set_key(context.address, message, seconds=seconds)
+
+        return Entry(LIBRARY, about, set_up)
 
     def _measurer(self, cell: Cell, function: int, keyed: Any) -> Measurer:
         """``keyed`` lives as long as what is returned."""

@@ -41,10 +41,14 @@ def test_a_library_that_was_not_built_is_refused(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """XTEA under a name of its own."""
+    return written(tmp_path_factory.mktemp("library") / "acme")
+
+
+def written(target: Path, modes: tuple[str, ...] | None = None) -> Path:
+    """A library of XTEA in those modes, or all."""
     if not compiler.available():
         pytest.skip("needs a C compiler")
-    target = tmp_path_factory.mktemp("library") / "acme"
-    selection = Selection(levels=("simd128",), size="small")
+    selection = Selection(modes=modes, levels=("simd128",), size="small")
     write_library(
         Order(("xtea",), 128, Schedule(), "finalist emit ...", selection, "acme"), target, print, check=False
     )
@@ -59,17 +63,18 @@ class TestFunctions:
         functions = Functions(found, cipher("xtea"), "encrypt", 128)
         context = functions.open(row.key)
         assert found.prefix == "acme" and functions.programs(context).startswith("simd128: blocks=1")
-        assert functions.address("ecb") != functions.address("ctr") and functions.setup_address(8)
+        assert functions.address("ecb") != functions.address("ctr") and functions.setup_address
 
-    def test_what_it_has_not_is_named(self, library: Path) -> None:
+    def test_what_it_has_not_is_named(self, library: Path, tmp_path: Path) -> None:
         found = built_in(library)
         with pytest.raises(UnknownNameError, match="has no rc6"):
             Functions(found, cipher("rc6"), "encrypt", 128)
         functions = Functions(found, cipher("xtea"), "encrypt", 128)
         with pytest.raises(KeyLengthError, match="xtea has no 64-bit keys"):
             functions.open(bytes(8))
-        with pytest.raises(UnknownNameError, match="has no function set_for_99"):
-            functions.setup_address(99)
+        without = Functions(built_in(written(tmp_path / "ecb", ("ecb",))), cipher("xtea"), "encrypt", 128)
+        with pytest.raises(UnknownNameError, match="has no function acme_xtea_ctr"):
+            without.address("ctr")
 
     def test_all_three_are_measured_in_every_cell(
         self, library: Path, monkeypatch: pytest.MonkeyPatch

@@ -81,15 +81,19 @@ static const struct level {
 };
 enum { LEVELS = sizeof known / sizeof known[0] };
 
-/* A bit of no set, so that none is not nothing. */
-#define KNOWN (1u << 16)
+#define UNKNOWN (~0u)
 
-unsigned finalist_in_use;
+unsigned finalist_lacking = UNKNOWN;
+
+static unsigned lacking(unsigned features)
+{
+    return ~(features | FINALIST_KNOWN);
+}
 
 void finalist_find_features(void)
 {
-    unsigned before = 0; /* what another thread has chosen since stays */
-    __atomic_compare_exchange_n(&finalist_in_use, &before, found() | KNOWN, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    unsigned before = UNKNOWN; /* what another thread has chosen since stays */
+    __atomic_compare_exchange_n(&finalist_lacking, &before, lacking(found()), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 const char *const *finalist_levels(void)
@@ -116,6 +120,6 @@ int finalist_use(const char *level)
             if (!strcmp(known[i].name, level))
                 features = known[i].features;
     }
-    __atomic_store_n(&finalist_in_use, features | KNOWN, __ATOMIC_RELAXED);
+    __atomic_store_n(&finalist_lacking, lacking(features), __ATOMIC_RELAXED);
     return 0;
 }

@@ -19,6 +19,8 @@
 #define FINALIST_GFNI 32u  /* GFNI and AVX-512 VBMI */
 #define FINALIST_INTEL 64u /* whose gathers, permutes and clocks differ from others' */
 #define FINALIST_ZEN5 128u /* AMD's with units of 512 bits */
+/* Of no set, but of what all programs need: that the CPU's sets have been looked for. */
+#define FINALIST_KNOWN 0x10000u
 
 /* Bytes of a block, at most, of code that has no functions of counter mode and CBC though it serves them. */
 #define FINALIST_SINGLE_BYTES 32
@@ -44,14 +46,24 @@ struct finalist_step {
     unsigned same;
 };
 
+/* What is set of a key: a bit for each step that has it, the first step's code, and the blocks of a message, at most,
+ * that the first step does all of. Sixteen bytes, which are copied at once. */
+struct finalist_set {
+    const struct finalist_code *code;
+    uint32_t by_first, ready;
+};
+
+/* Of a message of any number of blocks; one of more is not asked about. */
+#define FINALIST_ALL UINT32_MAX
+
 /* How one operation is done under keys of one length where the CPU has these sets of instructions. The first step
  * takes a block at a time, from none on; those after it ever more, from ever more on. For a message of at most
- * `first_until` bytes the key of the first is set alone, with those that are the same; then a message of at most
- * `by_first` blocks is done by the first alone. */
+ * `first_until` bytes the key of the first is set alone, with those that are the same: `alone`. */
 #define FINALIST_STEPS 3
 struct finalist_way {
     unsigned needs, steps;
-    size_t key_bytes, first_until, by_first;
+    size_t key_bytes, first_until;
+    struct finalist_set alone;
     struct finalist_step step[FINALIST_STEPS];
     const char *about;
 };
@@ -60,13 +72,12 @@ struct finalist_way {
 #define FINALIST_LINE 64u
 
 /* What every key context is, but for how many bytes it has. They are of a character type, so that whoever
- * copies a context has copied what was written there as words. `ready` has a bit for each step that the key is set
- * for; `by_first` is the blocks of a message, at most, that the first step does all of. `skipped` bytes align the
- * expanded keys, but in copies, which are as good and may be slower. */
+ * copies a context has copied what was written there as words. `own` is the context that was set: this one, or of a
+ * copy the first, whose expanded keys are aligned; copies are as good and may be slower. */
 struct finalist_key {
-    const void *way;
-    size_t by_first;
-    unsigned ready, skipped;
+    const struct finalist_way *way;
+    const void *own;
+    struct finalist_set set;
     union {
         uint64_t alignment;
         uint8_t bytes[8];
@@ -77,13 +88,13 @@ struct finalist_key {
 #define FINALIST_KEY_BYTES(expanded_keys) \
     (offsetof(struct finalist_key, expanded) + FINALIST_LINE - sizeof(uint64_t) + (expanded_keys))
 
-/* The sets of instructions to use, as bits; 0 before they are looked for. */
-extern FINALIST_HIDDEN unsigned finalist_in_use;
+/* The sets of instructions that are not to be used, as bits; all before they are looked for. */
+extern FINALIST_HIDDEN unsigned finalist_lacking;
 FINALIST_HIDDEN void finalist_find_features(void);
 
-static inline unsigned finalist_features(void)
+static inline unsigned finalist_not_in_use(void)
 {
-    return __atomic_load_n(&finalist_in_use, __ATOMIC_RELAXED);
+    return __atomic_load_n(&finalist_lacking, __ATOMIC_RELAXED);
 }
 
 /* Blocks, or bytes, of a message of any length. */
@@ -95,15 +106,86 @@ struct finalist_ways {
     size_t context_bytes, block_bytes;
 };
 
+/* The first of the ways for keys of so many bytes that needs nothing of what is lacking; null if there is none. */
+static inline const struct finalist_way *finalist_way_for(const struct finalist_ways *ways, size_t key_bytes,
+                                                          unsigned lacking)
+{
+    for (const struct finalist_way *way = ways->first; way != ways->end; way++)
+        if (__builtin_expect(way->key_bytes == key_bytes && !(way->needs & lacking), 1))
+            return way;
+    return 0;
+}
+
+/* In or after a branch that is as good as never taken: that compilers keep it, and do not carry out both ways. */
+#define FINALIST_KEEP_BRANCH __asm__ __volatile__("")
+
+/* Where a context's expanded keys are aligned. */
+static inline uint8_t *finalist_aligned(const void *context)
+{
+    const uintptr_t first = (uintptr_t)context + offsetof(struct finalist_key, expanded);
+    return (uint8_t *)((first + FINALIST_LINE - 1) & -(uintptr_t)FINALIST_LINE);
+}
+
+/* Where they begin. Of a context that is no copy that is known without reading it: else reading a first round key
+ * would wait for that, which takes a block three cycles. */
+static inline uint8_t *finalist_expanded(const void *context)
+{
+    const struct finalist_key *key = context;
+    uint8_t *begin = finalist_aligned(context);
+    if (__builtin_expect(key->own != key, 0)) {
+        FINALIST_KEEP_BRANCH;
+        begin = (uint8_t *)(uintptr_t)key + (finalist_aligned(key->own) - (const uint8_t *)key->own);
+    }
+    return begin;
+}
+
+/* What the functions below leave to others: a key that no way is for as yet, one with several steps to set, and
+ * messages of several steps or with something amiss. */
+int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
+                       size_t message);
+int finalist_set_several(struct finalist_key *context, const uint8_t *key, size_t message, size_t size);
+int finalist_crypt_in_steps(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
+
 /* Set a context: for the first of the ways that is for keys of so many bytes and needs nothing that there is not,
  * and of its steps for those that pay with a message of so many bytes, or for all. Returns 0, or -1 if there is none
- * for the length; then the context is wiped. */
-int finalist_set_key(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
-                     size_t message);
+ * for the length; then the context is wiped. Part of its callers, as a key may be set and a block done in some
+ * twenty cycles. */
+static inline int finalist_set_key(void *memory, const uint8_t *key, size_t key_bytes,
+                                   const struct finalist_ways *ways, size_t message)
+{
+    struct finalist_key *context = memory;
+    if (!context)
+        return finalist_set_other(context, key, key_bytes, ways, message);
+    FINALIST_KEEP_BRANCH;
+    if (!key)
+        return finalist_set_other(context, key, key_bytes, ways, message);
+    const struct finalist_way *way = finalist_way_for(ways, key_bytes, finalist_not_in_use());
+    if (!way)
+        return finalist_set_other(context, key, key_bytes, ways, message);
+    context->way = way;
+    context->own = context;
+    context->set = way->alone;
+    if (message > way->first_until)
+        return finalist_set_several(context, key, message, ways->block_bytes);
+    return way->step->expand(key, finalist_aligned(context));
+}
 
 /* Whole messages; `size` is the bytes of a block. Returns 0; or -1 if the context has no key, or a pointer is
  * null: then the output, where there is any, is wiped. */
-int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
+static inline int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
+{
+    const struct finalist_key *key = context;
+    if (!in)
+        return finalist_crypt_in_steps(context, in, out, blocks, size);
+    FINALIST_KEEP_BRANCH;
+    if (!out)
+        return finalist_crypt_in_steps(context, in, out, blocks, size);
+    FINALIST_KEEP_BRANCH;
+    if (!key || blocks - 1 >= key->set.by_first) /* without a key that is 0 */
+        return finalist_crypt_in_steps(context, in, out, blocks, size);
+    return key->set.code->crypt(finalist_expanded(context), in, out, blocks);
+}
+
 int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
 int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes,
                    size_t size);

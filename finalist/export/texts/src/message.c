@@ -4,7 +4,7 @@
 #include "internal.h"
 
 /* What is rarely called, or takes long: registers that it saves cost whoever calls it nothing. */
-#define APART __attribute__((noinline, cold)) static
+#define APART __attribute__((noinline, cold))
 
 void finalist_wipe(void *memory, size_t bytes)
 {
@@ -14,20 +14,9 @@ void finalist_wipe(void *memory, size_t bytes)
     __asm__ __volatile__("" : : "r"(memory) : "memory");
 }
 
-static uint8_t *expanded(void *context, size_t at)
-{
-    return (uint8_t *)context + offsetof(struct finalist_key, expanded) + ((struct finalist_key *)context)->skipped + at;
-}
-
-static const uint8_t *expanded_const(const void *context, size_t at)
-{
-    return (const uint8_t *)context + offsetof(struct finalist_key, expanded) +
-           ((const struct finalist_key *)context)->skipped + at;
-}
-
 static int is_ready(const void *context, const struct finalist_step *step)
 {
-    return (((const struct finalist_key *)context)->ready & step->same) != 0;
+    return (((const struct finalist_key *)context)->set.ready & step->same) != 0;
 }
 
 /* Set up the key of a step, and so of all that have the same; those that are ready with it. */
@@ -35,7 +24,7 @@ static unsigned make_ready(struct finalist_key *context, const struct finalist_s
                            unsigned ready)
 {
     if (!(ready & step->same))
-        step->expand(key, expanded(context, step->at));
+        step->expand(key, finalist_expanded(context) + step->at);
     return ready | step->same;
 }
 
@@ -48,13 +37,13 @@ static const struct finalist_step *paying(const struct finalist_way *way, const 
 }
 
 /* The blocks of a message, at most, that the first step does all of. */
-static size_t blocks_by_first(const struct finalist_way *way, unsigned ready)
+static uint32_t blocks_by_first(const struct finalist_way *way, unsigned ready)
 {
     if (ready & way->step->same)
         for (const struct finalist_step *step = way->step + 1; step != way->step + way->steps; step++)
             if (ready & step->same)
-                return step->least - 1;
-    return ready & way->step->same ? FINALIST_ANY : 0;
+                return (uint32_t)(step->least - 1);
+    return ready & way->step->same ? FINALIST_ALL : 0;
 }
 
 /* Set the keys of those steps that are worth it for a message of so many blocks; those that are ready then. */
@@ -78,52 +67,26 @@ static unsigned expand(struct finalist_key *context, const struct finalist_way *
     }
 }
 
-/* Set the keys of several steps for a message of so many bytes. */
-APART int set_several(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t message,
-                      size_t size)
+APART int finalist_set_several(struct finalist_key *context, const uint8_t *key, size_t message, size_t size)
 {
     const size_t blocks = message == FINALIST_ANY ? message : message / size + (message % size != 0);
-    context->ready = expand(context, way, key, blocks);
-    context->by_first = blocks_by_first(way, context->ready);
+    context->set.ready = expand(context, context->way, key, blocks);
+    context->set.by_first = blocks_by_first(context->way, context->set.ready);
     return 0;
 }
 
-/* Wipe a context that there is no key for. */
-APART int refused(void *context, const struct finalist_ways *ways)
+/* The first key of a process, when the CPU's sets of instructions are looked for; of others there is none, and the
+ * context is wiped. */
+APART int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
+                             size_t message)
 {
+    if (finalist_not_in_use() & FINALIST_KNOWN)
+        finalist_find_features();
+    if (context && key && finalist_way_for(ways, key_bytes, finalist_not_in_use()))
+        return finalist_set_key(context, key, key_bytes, ways, message);
     if (context)
         finalist_wipe(context, ways->context_bytes);
     return -1;
-}
-
-/* The same as finalist_set_key, which calls it for the first key of a process: no features are known yet. */
-APART int set_first_key(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
-                        size_t message)
-{
-    finalist_find_features();
-    return finalist_set_key(context, key, key_bytes, ways, message);
-}
-
-int finalist_set_key(void *memory, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
-                     size_t message)
-{
-    const unsigned features = finalist_features();
-    const struct finalist_way *way = ways->first;
-    struct finalist_key *context = memory;
-    if (!context || !key)
-        return refused(context, ways);
-    if (!features)
-        return set_first_key(context, key, key_bytes, ways, message);
-    while (way->key_bytes != key_bytes || (way->needs & ~features))
-        if (++way == ways->end)
-            return refused(context, ways);
-    context->way = way;
-    context->skipped = (unsigned)(-(uintptr_t)context->expanded.bytes % FINALIST_LINE);
-    if (message > way->first_until)
-        return set_several(context, way, key, message, ways->block_bytes);
-    context->ready = way->step->same;
-    context->by_first = way->by_first;
-    return way->step->expand(key, expanded(context, 0));
 }
 
 /* The way of a key, for so many bytes; null where there is none, or nothing to work on. Then what would have been
@@ -225,9 +188,8 @@ static void unchain(const struct finalist_code *code, const void *key, uint8_t *
     }
 }
 
-/* By several programs one after the other, apart from what is done by one. */
-__attribute__((noinline)) static int in_steps(const void *context, const uint8_t *in, uint8_t *out, size_t blocks,
-                                              size_t size)
+/* By several programs one after the other. */
+int finalist_crypt_in_steps(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
 {
     const struct finalist_way *way = way_of(context, context, in, out, blocks * size);
     if (!way)
@@ -235,18 +197,10 @@ __attribute__((noinline)) static int in_steps(const void *context, const uint8_t
     while (blocks) {
         const struct finalist_step *step = begin(context, way, blocks);
         const size_t now = share(context, step, way, blocks);
-        step->code->crypt(expanded_const(context, step->at), in, out, now);
+        step->code->crypt(finalist_expanded(context) + step->at, in, out, now);
         blocks -= now, in += now * size, out += now * size;
     }
     return 0;
-}
-
-int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
-{
-    const struct finalist_key *key = context;
-    if (!key || !in || !out || blocks - 1 >= key->by_first) /* without a key that is 0 */
-        return in_steps(context, in, out, blocks, size);
-    return ((const struct finalist_way *)key->way)->step->code->crypt(expanded_const(context, 0), in, out, blocks);
 }
 
 __attribute__((noinline)) static int stream_in_steps(void *context, const uint8_t *in, uint8_t *out, size_t blocks,
@@ -258,7 +212,7 @@ __attribute__((noinline)) static int stream_in_steps(void *context, const uint8_
     while (blocks) { /* all steps have the state in one key */
         const struct finalist_step *step = begin(context, way, blocks);
         const size_t now = share(context, step, way, blocks);
-        step->code->stream(expanded(context, step->at), in, out, now);
+        step->code->stream(finalist_expanded(context) + step->at, in, out, now);
         blocks -= now, in += now * size, out += now * size;
     }
     return 0;
@@ -267,9 +221,9 @@ __attribute__((noinline)) static int stream_in_steps(void *context, const uint8_
 int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
 {
     const struct finalist_key *key = context;
-    if (!key || !in || !out || blocks - 1 >= key->by_first)
+    if (!key || !in || !out || blocks - 1 >= key->set.by_first)
         return stream_in_steps(context, in, out, blocks, size);
-    return ((const struct finalist_way *)key->way)->step->code->stream(expanded(context, 0), in, out, blocks);
+    return key->set.code->stream(finalist_expanded(context), in, out, blocks);
 }
 
 int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes,
@@ -282,7 +236,7 @@ int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uin
         const size_t blocks = bytes / size + (bytes % size != 0);
         const struct finalist_step *step = begin(context, way, blocks);
         const size_t whole = share(context, step, way, blocks), now = whole < blocks ? whole * size : bytes;
-        count(step->code, expanded_const(context, step->at), counter, in, out, now, size);
+        count(step->code, finalist_expanded(context) + step->at, counter, in, out, now, size);
         bytes -= now, in += now, out += now;
     }
     return 0;
@@ -308,7 +262,7 @@ int finalist_chain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t 
         return -1;
     const struct finalist_step *step = begin(context, way, 1);
     if (blocks)
-        chain(step->code, expanded_const(context, step->at), iv, in, out, blocks, size);
+        chain(step->code, finalist_expanded(context) + step->at, iv, in, out, blocks, size);
     return 0;
 }
 
@@ -320,7 +274,7 @@ int finalist_unchain(const void *context, uint8_t *iv, const uint8_t *in, uint8_
     while (blocks) {
         const struct finalist_step *step = begin(context, way, blocks);
         const size_t now = share(context, step, way, blocks);
-        unchain(step->code, expanded_const(context, step->at), iv, in, out, now, size);
+        unchain(step->code, finalist_expanded(context) + step->at, iv, in, out, now, size);
         blocks -= now, in += now * size, out += now * size;
     }
     return 0;
