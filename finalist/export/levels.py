@@ -33,6 +33,10 @@ class Level:
     host_macros: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """By its name, so that it is the same object where several processes plan a library."""
+        return level, (self.name,)
+
     @property
     def compiled(self) -> str:
         """Where the compiler has been told to make such code, in C."""
