@@ -225,6 +225,16 @@ def test_what_was_found_quickest_is_of_ciphers_and_levels_that_there_are() -> No
 
 
 @pytest.mark.check
+def test_rounds_of_a_long_text_that_are_a_loop_stay_as_many_an_iteration() -> None:
+    own = planned("sm4", selection=LITTLE).ways[0].steps[-1].part.first
+    default = api.compile(
+        "sm4", "native", "encrypt", 128, parsed("blocks=128 width=512 lookup=permute word=8")
+    )
+    assert len(own.text) > plan._LONG_TEXT
+    assert own.schedule.rounds == default.schedule.rounds not in ("loop", "unroll")
+
+
+@pytest.mark.check
 def test_processes_make_the_same_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     own = plans(cipher(SPECK), (128,), Schedule())
     monkeypatch.setattr(plan, "_MUCH_WORK", 0)
