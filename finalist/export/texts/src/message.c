@@ -3,9 +3,6 @@
 
 #include "internal.h"
 
-/* What is rarely called, or takes long: registers that it saves cost whoever calls it nothing. */
-#define APART __attribute__((noinline, cold))
-
 void finalist_wipe(void *memory, size_t bytes)
 {
     if (!bytes)
@@ -46,6 +43,12 @@ static uint32_t blocks_by_first(const struct finalist_way *way, unsigned ready)
     return ready & way->step->same ? FINALIST_ALL : 0;
 }
 
+/* What remains of so many blocks after whole calls, mostly of a power of two blocks: a division takes twenty cycles. */
+static size_t rest_of(size_t blocks, size_t call)
+{
+    return call & (call - 1) ? blocks % call : blocks & (call - 1);
+}
+
 /* Set the keys of those steps that are worth it for a message of so many blocks; those that are ready then. */
 static unsigned expand(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks)
 {
@@ -61,15 +64,14 @@ static unsigned expand(struct finalist_key *context, const struct finalist_way *
         ready = make_ready(context, step, key, ready);
         if (!step->rest) /* of most, without dividing */
             return ready;
-        blocks %= step->code->blocks;
+        blocks = rest_of(blocks, step->code->blocks);
         if (!blocks || blocks >= step->rest)
             return ready;
     }
 }
 
-APART int finalist_set_several(struct finalist_key *context, const uint8_t *key, size_t message, size_t size)
+int finalist_set_several(struct finalist_key *context, const uint8_t *key, size_t blocks)
 {
-    const size_t blocks = message == FINALIST_ANY ? message : message / size + (message % size != 0);
     context->set.ready = expand(context, context->way, key, blocks);
     context->set.by_first = blocks_by_first(context->way, context->set.ready);
     return 0;
@@ -77,7 +79,7 @@ APART int finalist_set_several(struct finalist_key *context, const uint8_t *key,
 
 /* The first key of a process, when the CPU's sets of instructions are looked for; of others there is none, and the
  * context is wiped. */
-APART int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
+__attribute__((cold)) int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
                              size_t message)
 {
     if (finalist_not_in_use() & FINALIST_KNOWN)
@@ -132,7 +134,7 @@ static size_t share(const void *context, const struct finalist_step *step, const
 {
     if (blocks < step->code->blocks || !before(context, way, step)) /* without dividing, which takes time */
         return blocks;
-    const size_t rest = blocks % step->code->blocks;
+    const size_t rest = rest_of(blocks, step->code->blocks);
     return rest >= step->least ? blocks : blocks - rest;
 }
 
