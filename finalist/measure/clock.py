@@ -19,12 +19,12 @@ the reading of the clock itself costs.
 from __future__ import annotations
 
 import ctypes
-import functools
 import itertools
 import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -106,7 +106,7 @@ def read() -> int:
     return int(_library().finalist_clock_read())
 
 
-@functools.cache
+@cache
 def ticks_per_second() -> float:
     """Ticks of the clock in one second, to about one part in ten thousand."""
     began, first = time.perf_counter(), read()
@@ -115,7 +115,7 @@ def ticks_per_second() -> float:
     return ticks / (time.perf_counter() - began)
 
 
-@functools.cache
+@cache
 def clock_resolution() -> int:
     """The clock's grain: the step in ticks that all its readings are multiples of.
 
@@ -173,14 +173,9 @@ def measure_mode(
     state = np.zeros(block_bytes, np.uint8)
     blocks = data_bytes // block_bytes
     count = blocks if in_blocks else data_bytes
-    addresses = (function, key, state.ctypes.data, source.ctypes.data, target.ctypes.data)
-
-    def ticks(calls: int, runs: int) -> _Ticks:
-        taken = np.empty(runs, np.uint64)
-        begins = block_bytes if fresh else 0
-        _library().finalist_clock_mode(*addresses, count, begins, calls, runs, taken.ctypes.data)
-        return taken
-
+    memory = (state.ctypes.data, source.ctypes.data, target.ctypes.data)
+    arguments = (function, key, *memory, count, block_bytes if fresh else 0)
+    ticks = partial(_timed, _library().finalist_clock_mode, arguments)
     return _of_calls(ticks, seconds, data_bytes)
 
 
@@ -234,13 +229,8 @@ def measure_setup(function: int, key: bytes, expanded: int, *, seconds: float = 
     require_key(key)
     source = _copied(key)
 
-    def ticks(calls: int, runs: int) -> _Ticks:
-        taken = np.empty(runs, np.uint64)
-        addresses = (function, source.ctypes.data, expanded)
-        _library().finalist_clock_setup(*addresses, calls, runs, taken.ctypes.data)
-        return taken
-
-    return _difference(ticks, seconds)
+    arguments = (function, source.ctypes.data, expanded)
+    return _difference(partial(_timed, _library().finalist_clock_setup, arguments), seconds)
 
 
 def measure_set_key(
@@ -258,13 +248,8 @@ def measure_set_key(
     require_positive("message", message)
     source = _copied(key)
 
-    def ticks(calls: int, runs: int) -> _Ticks:
-        taken = np.empty(runs, np.uint64)
-        arguments = (context, source.ctypes.data, len(key), message)
-        _library().finalist_clock_set_key(function, *arguments, calls, runs, taken.ctypes.data)
-        return taken
-
-    return _difference(ticks, seconds)
+    arguments = (function, context, source.ctypes.data, len(key), message)
+    return _difference(partial(_timed, _library().finalist_clock_set_key, arguments), seconds)
 
 
 def _copied(key: bytes) -> _Bytes:
@@ -368,13 +353,18 @@ def _calls_to_resolve(ticks: Callable[[int, int], _Ticks]) -> int:
 def _kernel_ticks(
     function: int, key: int, source: _Bytes, target: _Bytes, blocks: int, calls: int, runs: int
 ) -> _Ticks:
+    arguments = (function, key, source.ctypes.data, target.ctypes.data, blocks)
+    return _timed(_library().finalist_clock_kernel, arguments, calls, runs)
+
+
+def _timed(clocked: Callable[..., None], arguments: tuple[int, ...], calls: int, runs: int) -> _Ticks:
+    """The ticks of each run of so many calls; ``clocked``: a function of ``clock.c``, with its arguments."""
     ticks = np.empty(runs, np.uint64)
-    addresses = (function, key, source.ctypes.data, target.ctypes.data)
-    _library().finalist_clock_kernel(*addresses, blocks, calls, runs, ticks.ctypes.data)
+    clocked(*arguments, calls, runs, ticks.ctypes.data)
     return ticks
 
 
-@functools.cache
+@cache
 def _library() -> ctypes.CDLL:
     """``clock.c``, compiled at first use."""
     source = Path(__file__).with_name("clock.c").read_text(encoding="utf-8")

@@ -172,10 +172,8 @@ def _in_steps(
     words = by_words(traced, program.program, seconds)
     if words.reason:
         return None
-    for choices in (
-        True,
-        False,
-    ):  # where tables have two pages, ANDs that both sides have alike may do better
+    # Without choices, where both sides may have the same ANDs: a choice of one side alone hides those.
+    for choices in (True, False):
         proof, found = _carried_out(program.program, program, left(), shared, choices)
         if not found.reason:
             found.method, found.engines = STEPS, words.engines

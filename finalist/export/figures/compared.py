@@ -23,7 +23,7 @@ RUN, FILE, LIBRARY = "finalist.new", "file", "library"
 ECB, CTR, DECRYPTION = "ECB", "CTR", "ECB decryption"
 LATENCY, SETUP_ONE, SETUP_MANY = "chained block", "key set-up, one block", "key set-up, 64 KiB"
 _SETUPS = (SETUP_ONE, SETUP_MANY)
-#: Bytes of a bulk call; of the last many, keys are set for messages.
+#: Bytes of a call in bulk; `SETUP_MANY` is of messages of the last size.
 SIZES = (16384, 65536)
 _MODES = {ECB: ("encrypt", "ecb"), CTR: ("encrypt", "ctr"), DECRYPTION: ("decrypt", "ecb")}
 
