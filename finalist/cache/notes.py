@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,14 @@ from finalist.cache.origin import changed_meanwhile, code_digest
 _FILE = "note.json"
 
 
-def note(kind: str, about: tuple[str, ...], make: Callable[[], Any]) -> Any:
+def note(kind: str, about: tuple[str, ...], make: Callable[[], Any], files: Sequence[Path] = ()) -> Any:
     """The document of this kind about something, as it was noted, or else as ``make`` gives it now.
 
-    It is noted for these files of Finalist alone, and not at all where they were changed while this process
-    ran, or where it is None. Raises CacheError, and what ``make`` raises.
+    It is noted for these files of Finalist alone, or for these ``files`` alone where nothing else of Finalist
+    has a part in it; not at all where files were changed while this process ran, or where it is None.
+    Raises CacheError, and what ``make`` raises.
     """
-    name = _name(kind, about)
+    name = _name(kind, about, files)
     found = _read(name)
     if found is not None:
         return found
@@ -36,8 +37,9 @@ def noted(kind: str, about: tuple[str, ...]) -> bool:
     return _read(_name(kind, about)) is not None
 
 
-def _name(kind: str, about: tuple[str, ...]) -> str:
-    digest = hashlib.sha256("\0".join((code_digest(), *about)).encode()).hexdigest()[:24]
+def _name(kind: str, about: tuple[str, ...], files: Sequence[Path] = ()) -> str:
+    code = [hashlib.sha256(path.read_bytes()).hexdigest() for path in files] or [code_digest()]
+    digest = hashlib.sha256("\0".join((*code, *about)).encode()).hexdigest()[:24]
     return f"{kind}-{digest}"
 
 

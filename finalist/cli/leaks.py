@@ -13,6 +13,7 @@ from finalist.cli.commands import FAILED
 from finalist.errors import UnknownNameError
 from finalist.machines.registry import machine as find_machine
 from finalist.measure import leaks as measure
+from finalist.measure import memcheck
 from finalist.schedule import Schedule, parse_schedule
 
 
@@ -30,11 +31,11 @@ def leaks(
     ] = False,
     compilers: Annotated[
         list[str] | None,
-        typer.Option("--compiler", help=f"May be repeated; else each of {', '.join(measure.COMPILERS)}."),
+        typer.Option("--compiler", help=f"May be repeated; else each of {', '.join(memcheck.COMPILERS)}."),
     ] = None,
     levels: Annotated[
         list[str] | None,
-        typer.Option("--level", help=f"May be repeated; else each of {', '.join(measure.LEVELS)}."),
+        typer.Option("--level", help=f"May be repeated; else each of {', '.join(memcheck.LEVELS)}."),
     ] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Also what was watched before, of the same files and compilers.")
@@ -49,7 +50,7 @@ def leaks(
     """
     for level in levels or ():
         if not re.fullmatch(r"-O\w*", level):
-            accepted = ", ".join(measure.LEVELS)
+            accepted = ", ".join(memcheck.LEVELS)
             raise UnknownNameError(
                 f"--level {level!r} is no level of optimisation; accepted: {accepted}, ..."
             )
@@ -65,7 +66,7 @@ def leaks(
         for each in options.operations_of(operation)
         for asked in chosen
     ]
-    using = measure.builds(compilers or measure.COMPILERS, levels or measure.LEVELS)
+    using = memcheck.builds(compilers or memcheck.COMPILERS, levels or memcheck.LEVELS)
     found, verdicts = [], measure.check_all(cells, using, again)
     with output.progress(len(cells)) as step:
         for cell in cells:
