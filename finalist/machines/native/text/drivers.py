@@ -6,54 +6,17 @@ stream and XORs go through memory beside the kernel.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from finalist.machines.native.text import counting
+from finalist.machines.native.text import counting, long_messages
 from finalist.machines.native.text.blocks import LOW_BYTES
+from finalist.machines.native.text.kernels import Kernels
+from finalist.machines.native.text.long_messages import LINE
 from finalist.machines.native.whole_blocks.grouped import GROUP
 
-#: Vectors of a call, from which on calls prefetch; bytes of a message that no cache holds, of a cache line,
-#: and of the distance at which lines are prefetched. Counter mode, whose blocks nothing waits for, loses by
-#: it.
-PREFETCHING, _UNCACHED, _LINE, _AHEAD = 8, 1 << 22, 64, 4096
 #: For functions that a small one calls: inlined there, they get another register allocation than in a file by
 #: themselves, and Blowfish's kernel has 5 % more loads.
 APART = "__attribute__((noinline)) "
 #: Cache lines of a kernel's memory from which on it begins at one.
 _LINES = 8
-#: Bytes of a message, at least, whose blocks are prefetched if each is read again, across lines, for the
-#: next: with its output it fills a cache of a megabyte. Others of that length lose by it.
-_READ_TWICE = 1 << 19
-
-
-@dataclass(frozen=True, slots=True)
-class Kernels:
-    """What a driver calls: ``NAME_N``, for each number N of blocks in ``sizes``, the largest first.
-
-    ``public``: the driver's own name; ``key``: the parameter that all take the expanded key as;
-    ``linkage``: what the driver's declaration begins with. ``step``: the function that moves the key's
-    counters on by a number of blocks, where it has any. ``prefetch``: whether the largest takes so much
-    at once that the CPU's own prefetching is late for messages that no cache holds.
-    """
-
-    public: str
-    name: str
-    key: str
-    block_bytes: int
-    sizes: tuple[int, ...]
-    linkage: str = ""
-    step: str = ""
-    prefetch: bool = False
-
-    @property
-    def last(self) -> str:
-        """The kernel for what no other fills."""
-        return f"{self.name}_{self.sizes[-1]}"
-
-    @property
-    def last_bytes(self) -> int:
-        """Bytes that it takes."""
-        return self.sizes[-1] * self.block_bytes
 
 
 # -- ECB -----------------------------------------------------------------------------------------------
@@ -63,8 +26,10 @@ def ecb(kernels: Kernels) -> str:
     """Each block by itself."""
     return (
         f"{head(kernels, '', 'blocks')}\n{{\n"
-        + uncached_flag(kernels, "blocks", kernels.block_bytes)
+        + long_messages.begin(kernels, "", "blocks", kernels.block_bytes)
+        + long_messages.uncached_flag(kernels, "blocks", kernels.block_bytes)
         + "".join(_whole_calls(kernels))
+        + long_messages.end(kernels)
         + _last_blocks(kernels)
         + "}\n"
     )
@@ -74,33 +39,12 @@ def _whole_calls(kernels: Kernels) -> list[str]:
     texts = []
     for n in kernels.sizes:
         step = _advance("blocks", n, n * kernels.block_bytes)
-        head, call = (
-            f"    for (; {_enough('blocks', n)}; {step})",
-            f"        {kernels.name}_{n}(k, in, out);\n",
-        )
-        before, counted = prefetches(kernels, n, " " * 8), _counted(kernels, str(n))
+        head = f"    for (; {_enough('blocks', n)}; {step})"
+        call = long_messages.call(kernels, n, f"{kernels.name}_{n}", "in", " " * 8)
+        before, counted = long_messages.prefetches(kernels, n, " " * 8), _counted(kernels, str(n))
         whole = f"{head} {{\n{before}{call}{counted}    }}\n"
         texts.append(whole if before or counted else f"{head}\n{call}")
     return texts
-
-
-def uncached_flag(kernels: Kernels, left: str, unit: int, least: int = _UNCACHED) -> str:
-    """The variable that says whether a message is prefetched, from ``least`` bytes on, for kernels that do;
-    ``unit``: bytes of what is counted in ``left``."""
-    if not kernels.prefetch:
-        return ""
-    return f"    const int uncached = {left} >= {least // unit}; /* longer than caches: prefetched */\n"
-
-
-def prefetches(kernels: Kernels, n: int, indent: str) -> str:
-    """Statements before a call for n blocks that prefetch what a later one reads; past the end of the message
-    a prefetch is no fault."""
-    if not kernels.prefetch or n != kernels.sizes[0]:
-        return ""
-    return (
-        f"{indent}for (int n = 0; uncached && n < {n * kernels.block_bytes}; n += {_LINE})\n"
-        f"{indent}    __builtin_prefetch((const void *)((uintptr_t)in + {_AHEAD} + n));\n"
-    )
 
 
 def _counted(kernels: Kernels, blocks: str) -> str:
@@ -141,18 +85,19 @@ def ctr(kernels: Kernels, counter_bits: int, vector: str = "") -> str:
     calls = ""
     for n in kernels.sizes:
         taken = n * size
-        calls += f"        for (; now >= {taken}; {_advance('now', taken)}, low += {n})\n"
-        calls += f"            {kernels.name}_{n}(k, counter, low, in, out);\n"
+        call = long_messages.call(kernels, n, f"{kernels.name}_{n}", "counter, low, in", " " * 12)
+        calls += f"        for (; now >= {taken}; {_advance('now', taken)}, low += {n})"
+        calls += f" {{\n{call}        }}\n" if call.count("\n") > 1 else f"\n{call}"
     aligned, groups = (_aligned(kernels), _groups(kernels, vector)) if vector else ("", "")
     return f"""\
 {head(kernels, "counter", "bytes")}
 {{
-    uint64_t low = low_of(counter, {size});
+{long_messages.begin(kernels, "counter", "bytes", 1)}    uint64_t low = low_of(counter, {size});
     while (bytes) {{
         /* The counters of the next blocks differ only in the bits that a kernel counts in. */
         const uint64_t left = {left};
         size_t now = bytes / {size} > left ? (size_t)(left + 1) * {size} : bytes;
-{aligned}        bytes -= now;
+{long_messages.again(kernels)}{aligned}        bytes -= now;
 {groups}{calls}        if (now) {{
             uint8_t last[{kernels.last_bytes}] = {{0}};
             memcpy(last, in, now);
@@ -165,7 +110,7 @@ def ctr(kernels: Kernels, counter_bits: int, vector: str = "") -> str:
         if (!low)
             carry(counter, {size});
     }}
-    set_low(counter, {size}, low);
+{long_messages.end(kernels)}    set_low(counter, {size}, low);
 }}
 """
 
@@ -174,7 +119,7 @@ def _aligned(kernels: Kernels) -> str:
     """Statements by which the counters of a long message come to a last byte of zero."""
     return f"""\
         /* The first round of counters that differ in their last byte alone is looked up. */
-        if (now >= {_LONG} && low % {GROUP})
+        if (now >= {_LONG} && low % {GROUP}{long_messages.unless(kernels)})
             now = ({GROUP} - low % {GROUP}) * {kernels.block_bytes};
 """
 
@@ -182,16 +127,17 @@ def _aligned(kernels: Kernels) -> str:
 def _groups(kernels: Kernels, kind: str) -> str:
     """Statements that do as many blocks at a time as a last byte has values."""
     size, own = kernels.block_bytes, kernels.name
-    taken, group = kernels.sizes[0] * size, GROUP * size
+    n, group = kernels.sizes[0], GROUP * size
+    taken = n * size
     return f"""\
-        if (now >= {_LONG}) {{
+        if (now >= {_LONG}{long_messages.unless(kernels)}) {{
             uint8_t table[{group}];
             {own}_table(k, table);
             {kind} base = {own}_first(k, counter, low);
             for (; now >= {group}; now -= {group}, low += {GROUP}) {{
                 const {kind} next = {own}_first(k, counter, low + {GROUP});
                 for (size_t at = 0; at < {group}; at += {taken}, in += {taken}, out += {taken})
-                    {own}_rest_{kernels.sizes[0]}(k, base, table + at, in, out);
+                    {own}_rest_{n}(k, base, table + at, in, out);
                 base = next;
             }}
         }}
@@ -201,7 +147,7 @@ def _groups(kernels: Kernels, kind: str) -> str:
 def memory(name: str, size: int) -> str:
     """The declaration of memory that kernels work on: where vectors may fill it, at a cache line, since each
     that lies in two takes as long as two."""
-    return f"{f'_Alignas({_LINE}) ' if size >= _LINES * _LINE else ''}uint8_t {name}[{size}]"
+    return f"{f'_Alignas({LINE}) ' if size >= _LINES * LINE else ''}uint8_t {name}[{size}]"
 
 
 def ctr_in_memory(kernels: Kernels) -> str:
@@ -237,38 +183,45 @@ def _ctr_chunks(kernels: Kernels, n: int) -> str:
 
 def cbc_decrypt(kernels: Kernels, chain_bytes: int) -> str:
     """Cipher block chaining by kernels that XOR; ``chain_bytes``: those that they take at `chain`."""
-    calls = chained_calls(kernels, chain_bytes, "blocks", 1) + _last_chained(kernels, chain_bytes)
+    begin = chain_begins(kernels, chain_bytes, "blocks", kernels.block_bytes)
+    calls = chained_calls(kernels, chain_bytes, "blocks", kernels.block_bytes) + _last_chained(
+        kernels, chain_bytes
+    )
     return f"""\
 {head(kernels, "iv", "blocks")}
 {{
-{chain_variables(kernels, chain_bytes)}{calls}    memcpy(iv, chain, {kernels.block_bytes});
+{begin}{calls}    memcpy(iv, chain, {kernels.block_bytes});
 }}
 """
 
 
-def chain_variables(kernels: Kernels, chain_bytes: int) -> str:
-    """What kernels take at `chain`, and the block that the next call takes there, which in place is lost."""
+def chain_begins(kernels: Kernels, chain_bytes: int, left: str, unit: int) -> str:
+    """What kernels take at `chain`, and the block that the next call takes there, which in place is lost.
+
+    ``left``, ``unit``: what is counted, and bytes of one.
+    """
     size = kernels.block_bytes
     return f"""\
-    uint8_t chain[{chain_bytes}], next[{size}];
+{long_messages.begin(kernels, "iv", left, unit)}    uint8_t chain[{chain_bytes}], next[{size}];
     memcpy(chain, iv, {size});
 """
 
 
 def chained_calls(kernels: Kernels, chain_bytes: int, left: str, unit: int) -> str:
-    """Calls for all that fills one; of what is ``left`` a block is so many units."""
+    """Calls for all that fills one; ``left``, ``unit``: as of `chain_begins`."""
     size = kernels.block_bytes
-    calls = uncached_flag(kernels, left, size // unit, _READ_TWICE)
+    calls = long_messages.uncached_flag(kernels, left, unit, long_messages.READ_TWICE)
     for n in kernels.sizes:
-        before = prefetches(kernels, n, " " * 8) + begun(size, chain_bytes, "in")
+        before = long_messages.prefetches(kernels, n, " " * 8) + begun(size, chain_bytes, "in")
+        call = long_messages.call(kernels, n, f"{kernels.name}_{n}", "in, chain", " " * 8)
+        units = n * size // unit
         calls += f"""\
-    for (; {_enough(left, n * unit)}; {_advance(left, n * unit, n * size)}) {{
+    for (; {_enough(left, units)}; {_advance(left, units, n * size)}) {{
 {before}        memcpy(next, in{f" + {(n - 1) * size}" if n > 1 else ""}, {size});
-        {kernels.name}_{n}(k, in, chain, out);
-        memcpy(chain, next, {size});
+{call}        memcpy(chain, next, {size});
     }}
 """
-    return calls
+    return calls + long_messages.end(kernels)
 
 
 def begun(size: int, chain_bytes: int, source: str) -> str:

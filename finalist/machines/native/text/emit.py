@@ -18,6 +18,7 @@ from finalist.machines.native.text import (
     drivers,
     feedback,
     key_structure,
+    long_messages,
     modes,
     prelude,
     pruning,
@@ -42,6 +43,7 @@ from finalist.machines.native.text.kernel_modes import (
     copied,
     with_helpers,
 )
+from finalist.machines.native.text.kernels import Kernels
 from finalist.machines.native.text.key_structure import KeyStructure
 from finalist.machines.native.text.modes import check_modes, functions_of, segment_bytes
 from finalist.machines.native.text.names import c_name, field_names
@@ -166,6 +168,7 @@ class _File:
         code = "\n".join(part for part in (tables, expand, called, *functions) if part)
         begin = layouts.begin(self.program, shape, code) + prelude.for_tables(code)
         begin += block_arrays.for_scans(code, shape.lane_bits) + self.tables.functions(code)
+        begin += long_messages.helper(self._kernels(MODES[0]))
         return with_helpers("\n".join([begin, code]))
 
     def _function(self, mode: str) -> str:
@@ -315,7 +318,7 @@ class _File:
             )
         return [*parts, *texts[self.shape.blocks > 1 :]]
 
-    def _in_memory(self, mode: str) -> tuple[drivers.Kernels, list[str]]:
+    def _in_memory(self, mode: str) -> tuple[Kernels, list[str]]:
         """The kernels of ECB for another mode; copies where they are vectors' and not to be shared."""
         kernels, texts = self._kernels(mode, "ecb"), self._shared_kernels()
         apart = self.shape.lanes > 1 and "ecb" in self.modes and mode not in self.shared
@@ -325,14 +328,16 @@ class _File:
         """The kernels of ECB, which other modes may be made of, too."""
         return [self._kernel("ecb", shape) for shape in self.shape.kernels]
 
-    def _kernels(self, mode: str, kernel_mode: str = "") -> drivers.Kernels:
+    def _kernels(self, mode: str, kernel_mode: str = "") -> Kernels:
         sizes = tuple(shape.blocks for shape in self.shape.kernels)
         own = self._function(kernel_mode or mode)
         step = modes.counting_name(self.name) if self.program.counters else ""
-        prefetch = self.shape.registers and self.shape.copies >= drivers.PREFETCHING
+        quick = self.shape.registers and self.shape.copies >= long_messages.VECTORS
         linkage = f"{self.linkage}{drivers.APART}" if self.linkage and self.shape.lanes > 1 else self.linkage
         name, key = self._function(mode), self._key()
-        return drivers.Kernels(name, own, key, self.block_bytes, sizes, linkage, step, prefetch)
+        return Kernels(
+            name, own, key, self.block_bytes, sizes, linkage, step, self.shape.bits if quick else 0
+        )
 
     def _blocks(self, shape: Shape) -> layouts.AnyBlocks:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""

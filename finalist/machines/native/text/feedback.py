@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from finalist.machines.native.text.drivers import Kernels, begun, chain_variables, chained_calls, head, memory
+from finalist.machines.native.text.drivers import begun, chain_begins, chained_calls, head, memory
+from finalist.machines.native.text.kernels import Kernels
 
 
 def ofb(kernels: Kernels) -> str:
@@ -85,10 +86,12 @@ def cfb_decrypt(kernels: Kernels, chain_bytes: int) -> str:
     ``chain_bytes``: those that they take at `chain`.
     """
     size = kernels.block_bytes
+    begin = chain_begins(kernels, chain_bytes, "bytes", 1)
+    calls = chained_calls(kernels, chain_bytes, "bytes", 1)
     return f"""\
 {head(kernels, "iv", "bytes")}
 {{
-{chain_variables(kernels, chain_bytes)}{chained_calls(kernels, chain_bytes, "bytes", size)}    if (bytes) {{
+{begin}{calls}    if (bytes) {{
         uint8_t last[{kernels.last_bytes}] = {{0}}, plain[{kernels.last_bytes}];
         memcpy(last, in, bytes);
 {begun(size, chain_bytes, "last")}        {kernels.last}(k, last, chain, plain);

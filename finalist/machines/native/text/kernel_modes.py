@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 from finalist.machines.native.text.blocks import Direct, Numbered
-from finalist.machines.native.text.drivers import Kernels
+from finalist.machines.native.text.kernels import Kernels
 from finalist.machines.native.whole_blocks.register_blocks import RegisterBlocks
 
 #: A function that becomes part of what calls it.

@@ -46,13 +46,14 @@ class RegisterFile:
 
 FILES = {bits: RegisterFile(bits, f"__m{bits}i") for bits in (128, 256, 512)}
 #: Names that variables must not have, of those that end in a number.
-_STEMS = "load store key words same word numbers counted later reversal chained spread"
+_STEMS = "load store stream key words same word numbers counted later reversal chained spread"
 NAMES = frozenset(f"{stem}{bits}" for stem in _STEMS.split() for bits in FILES)
 
 _ALL = {
     128: """\
 static inline __m128i load128(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 static inline void store128(void *p, __m128i x) { _mm_storeu_si128((__m128i *)p, x); }
+static inline void stream128(void *p, __m128i x) { _mm_stream_si128((__m128i *)p, x); }
 static inline __m128i key128(const uint32_t *p) { return load128(p); }
 static inline __m128i same128(uint32_t a) { return _mm_set1_epi32((int)a); }
 static inline __m128i words128(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
@@ -63,6 +64,7 @@ static inline __m128i chained128(const void *chain, const void *in) { (void)in; 
     256: """\
 static inline __m256i load256(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
 static inline void store256(void *p, __m256i x) { _mm256_storeu_si256((__m256i *)p, x); }
+static inline void stream256(void *p, __m256i x) { _mm256_stream_si256((__m256i *)p, x); }
 static inline __m256i key256(const uint32_t *p) { return _mm256_broadcastsi128_si256(load128(p)); }
 static inline __m256i same256(uint32_t a) { return _mm256_set1_epi32((int)a); }
 static inline __m256i words256(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
@@ -73,6 +75,7 @@ static inline __m256i chained256(const void *chain, const void *in)
     512: """\
 static inline __m512i load512(const void *p) { return _mm512_loadu_si512(p); }
 static inline void store512(void *p, __m512i x) { _mm512_storeu_si512(p, x); }
+static inline void stream512(void *p, __m512i x) { _mm512_stream_si512((__m512i *)p, x); }
 static inline __m512i key512(const uint32_t *p) { return _mm512_broadcast_i32x4(load128(p)); }
 static inline __m512i same512(uint32_t a) { return _mm512_set1_epi32((int)a); }
 static inline __m512i words512(uint32_t a, uint32_t b, uint32_t c, uint32_t d)

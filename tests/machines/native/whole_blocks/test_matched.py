@@ -218,25 +218,6 @@ def test_as_many_vectors_side_by_side_are_tried_as_hide_what_an_instruction_take
     assert {48, 64} <= {one.blocks for one in near}
 
 
-@pytest.mark.parametrize("copies", [1, 4, 8, 16])
-@pytest.mark.parametrize("mode", ["ecb", "cfb"])
-def test_large_calls_prefetch_what_later_ones_read(mode: str, copies: int) -> None:
-    """For messages that no cache holds, before each of the largest calls."""
-    text = compiled(AES, width=128, blocks=copies, rounds="unroll").in_modes(mode).text
-    prefetched = f"for (int n = 0; uncached && n < {16 * copies}; n += 64)\n" in text
-    assert prefetched == ("const int uncached = b" in text) == (copies >= 8)
-
-
-def test_counter_mode_does_not_prefetch() -> None:
-    assert "prefetch" not in compiled(AES, width=128, blocks=16, rounds="unroll").in_modes("ctr").text
-
-
-@pytest.mark.parametrize(("mode", "least"), [("ecb", "blocks >= 262144"), ("cbc", "blocks >= 32768")])
-def test_blocks_that_are_read_twice_are_prefetched_in_shorter_messages(mode: str, least: str) -> None:
-    program = compiled(AES, "decrypt", width=128, blocks=8, rounds="unroll")
-    assert f"const int uncached = {least};" in program.in_modes(mode).text
-
-
 # -- modes --------------------------------------------------------------------------------------------
 
 
