@@ -15,7 +15,7 @@ from typing import Any
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, Type, WordType
-from finalist.prove.bits import Word, known, stripped
+from finalist.prove.bits import Word, bits_of, known, stripped
 from finalist.prove.definition import Evaluator
 from finalist.prove.walk import operands
 from finalist.prove.words import Words
@@ -94,21 +94,44 @@ class Uninterpreted(Evaluator):
 
     def _read(self, array: Term, index: Word, width: int) -> Word:
         """The entry at an index: what the last store to it stored, past stores that are known to be to other
-        ones (select over store)."""
+        ones; or one of two (select over store)."""
         kind, *rest = self._contents[array.number]
         while kind == "stored":
             before, other, value, _ = rest
             if other == index:
                 stored: Word = value
                 return stored
-            if not (isinstance(other, int) and isinstance(index, int)):
+            if not isinstance(index, int):
                 break
+            if not isinstance(other, int):
+                return self._one_of_two(array, index, width)
             array = before
             kind, *rest = self._contents[array.number]
         if kind == "entries" and isinstance(index, int):
             entry: Word = rest[0][index]
             return entry
         return self.words.symbol(("entry", array.number, index), width)
+
+    def _one_of_two(self, array: Term, index: int, width: int) -> Word:
+        """The entry at a known index where the last store was at one that is not known: what that stored, or
+        what the last store to this entry before it did; a name where there is none such."""
+        _, array_before, other, value, _ = self._contents[array.number]
+        stored = self._stored(array_before, index)
+        if stored is None or array.type.length & array.type.length - 1:
+            return self.words.symbol(("entry", array.number, index), width)
+        bits = array.type.length.bit_length() - 1
+        here = bits_of(self.words.apply(Op.EQ, [other, index], bits), 1)
+        return stored if stored == value else known(self.words.select(here[0], value, stored, width))
+
+    def _stored(self, array: Term, index: int) -> Word | None:
+        """What stores at known indices alone have left of an entry; None if it is not one of theirs."""
+        kind, *rest = self._contents[array.number]
+        while kind == "stored" and isinstance(rest[1], int):
+            if rest[1] == index:
+                stored: Word = rest[2]
+                return stored
+            kind, *rest = self._contents[rest[0].number]
+        return None
 
     # -- names ----------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from finalist.ciphers.catalogue import cipher
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, every_node
 from finalist.ir.ops import Op
@@ -12,6 +13,7 @@ from finalist.ir.program import Program
 from finalist.ir.rewrite import Rewriter, rewrite
 from finalist.ir.steps import Step
 from finalist.language import Array, Cipher, Word, loop, u8, u64, words
+from finalist.machines.native.passes.scalars.forwarding import with_forwarding
 from finalist.machines.registry import machine
 from finalist.machines.tracing import traced
 from finalist.passes import simplify
@@ -159,6 +161,45 @@ def test_a_kernel_that_is_right_for_its_round_keys_alone() -> None:
     kernel = rewrite(first.kernel, Builder(), visit)
     found = verdict(first, first.with_graphs(first.expand, kernel))
     assert (found.verdict, found.method) == ("proved", "")
+
+
+class Places(Turns):
+    """Writes at indices that the key says, next to what is read again."""
+
+    block = words(4, u8)
+
+    def encrypt(self, block: list[Word], key: Array) -> list[Word]:
+        entries = Array.holding(block)
+        for i in range(12):
+            entries[(i + 1) % 4] = entries[(i + 1) % 4] ^ entries[i % 4] + key[i % 4]
+            entries[key[(i + 2) % 4]] = entries[key[(i + 2) % 4]] + entries[i % 4]
+        return list(entries)
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_a_kernel_that_writes_at_places_that_are_not_known(wrong: bool) -> None:
+    """With its arrays uninterpreted, where no store carries out the key schedule; with a choice the other way
+    round it is refuted."""
+    first = traced(Places, "encrypt", 16)
+    kernel = with_forwarding(simplify.run(first).kernel)
+    choices = [node for node in kernel.body if node.op is Op.SELECT]
+    assert choices
+
+    def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
+        other = (inputs[0], inputs[2], inputs[1]) if node is choices[0] else ()
+        return rewriter.builder.make(Op.SELECT, other) if other else None
+
+    after = rewrite(kernel, Builder(), visit) if wrong else kernel
+    found = verdict(first, first.with_graphs(first.expand, after))
+    assert (found.verdict, found.method) == (("refuted", "") if wrong else ("proved", COMPOSITIONAL))
+
+
+def test_frog_with_what_was_just_written_in_registers() -> None:
+    first = simplify.run(traced(cipher("frog"), "encrypt", 128))
+    after = first.with_graphs(with_forwarding(first.expand), with_forwarding(first.kernel))
+    assert after.kernel is not first.kernel and after.expand is not first.expand
+    found = verdict(first, after)
+    assert (found.verdict, found.method) == ("proved", COMPOSITIONAL)
 
 
 def test_a_stream_from_any_state() -> None:

@@ -199,6 +199,27 @@ def test_what_an_array_gives() -> None:
     assert known == 7
 
 
+@pytest.mark.parametrize("length", [4, 5])
+@pytest.mark.parametrize("wrong", ["", "other index", "values exchanged", "another value"])
+def test_an_entry_that_the_last_store_may_have_replaced(length: int, wrong: str) -> None:
+    """Past a store to an unknown index, what was stored before: the choice between both, and no other. Of an
+    array whose length is no power of two an index that is too large would be another one."""
+    make = Builder()
+    array, place, last, before = (
+        make.param("memory", type_) for type_ in (ArrayType(length, 8), WORD, WORD, WORD)
+    )
+    at = make.make(Op.STORE, (array, make.const(1, 8), before))
+    aside = make.make(Op.STORE, (at, make.const(2, 8), place))
+    read = make.make(Op.LOAD, (make.make(Op.STORE, (aside, place, last)), make.const(1, 8)))
+    here = make.make(Op.EQ, (make.make(Op.AND, (place, make.const(length - 1, 8))), make.const(1, 8)))
+    if wrong == "other index":
+        here = make.make(Op.EQ, (make.make(Op.AND, (place, make.const(3, 8))), make.const(2, 8)))
+    first, second = (before, last) if wrong == "values exchanged" else (last, before)
+    choice = make.make(Op.SELECT, (here, first, place if wrong == "another value" else second))
+    ((found, made),) = numbered(Graph("choice", (array, place, last, before), (read, choice)))
+    assert (found == made) == (length == 4 and not wrong)
+
+
 def test_a_key_schedule_whose_loops_depend_on_the_key() -> None:
     """FROG's, before and after a pass; one with another remainder in a loop is not equal."""
     program = traced(cipher("frog"), "encrypt", 128)

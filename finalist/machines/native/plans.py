@@ -25,6 +25,7 @@ from finalist.machines.native.passes.rounds.overwritten import with_last_reads_l
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
 from finalist.machines.native.passes.scalars import readiness
 from finalist.machines.native.passes.scalars.alignment import aligned, with_byte_indices
+from finalist.machines.native.passes.scalars.forwarding import with_forwarding
 from finalist.machines.native.passes.scalars.products import with_products_first
 from finalist.machines.native.passes.scalars.readiness import by_readiness
 from finalist.machines.native.passes.scalars.swaps import with_quick_swaps
@@ -94,7 +95,12 @@ def layout(schedule: Schedule, shape: Shape) -> Plan:
             scalar, whole("sums", readiness.run), _PRODUCTS, on_kernel("rotated words", with_rotated_words)
         ),
         *when(doubled, whole("doubled words", doubled_words.run)),
-        *when(alone, on_kernel("quick swaps", with_quick_swaps)),
+        *when(
+            alone,
+            on_kernel("quick swaps", with_quick_swaps),
+            on_kernel("forwarding", with_forwarding),
+        ),
+        on_keys("key schedule's forwarding", with_forwarding),
         on_keys("readiness", by_readiness),
     )
 

@@ -26,7 +26,7 @@ from finalist.passes.simplify import simplify
 #: Operations that may be done in any order.
 _SUMS = frozenset({Op.ADD, Op.XOR})
 #: Cycles after which a result is there, where that is not one.
-_CYCLES = {
+CYCLES = {
     Op.MUL: 3,
     Op.MULHI: 4,
     Op.LOOKUP: 5,
@@ -94,7 +94,7 @@ class Readiness:
                 stack.extend(waiting)
             else:
                 before = max((self._known[child] for child in operands(one)), default=0)
-                self._known[one] = before + _CYCLES.get(one.op, 1)
+                self._known[one] = before + CYCLES.get(one.op, 1)
                 stack.pop()
         return self._known[node]
 
