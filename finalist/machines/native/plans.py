@@ -95,11 +95,7 @@ def layout(schedule: Schedule, shape: Shape) -> Plan:
             scalar, whole("sums", readiness.run), _PRODUCTS, on_kernel("rotated words", with_rotated_words)
         ),
         *when(doubled, whole("doubled words", doubled_words.run)),
-        *when(
-            alone,
-            on_kernel("quick swaps", with_quick_swaps),
-            on_kernel("forwarding", with_forwarding),
-        ),
+        *when(alone, on_kernel("quick swaps", with_quick_swaps)),
         on_keys("key schedule's forwarding", with_forwarding),
         on_keys("readiness", by_readiness),
     )
@@ -116,6 +112,7 @@ def finish(schedule: Schedule, shape: Shape) -> Plan:
         return ()
     wide, scalar = shape.bits == logic.BITS, shape.lanes == 1
     return (
+        *when(scalar and shape.copies == 1, on_kernel("forwarding", with_forwarding)),
         *when(wide, _DISJOINT, _TERNARY),
         *when(shape.planes > 1, _ORDER),
         *when(wide, _LAST_READS),

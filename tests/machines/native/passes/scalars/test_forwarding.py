@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from itertools import pairwise, product
+from typing import Any
 
 import pytest
 
+from finalist.api import compile as compile_cipher
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node, Region
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
 from finalist.machines.native.passes.scalars.forwarding import with_forwarding
+from finalist.machines.native.run import NativeProgram
 from finalist.machines.tracing import traced
 from finalist.passes.pipeline import lower
 from tests.graphs import random_graph
@@ -113,3 +116,13 @@ def test_random_graphs(part: int) -> None:
         keeps_graph(with_forwarding, random_graph(f"forwarded {seed}"), seed)
     for length, late in product((3, 4, 16), (0, 1)):
         keeps_graph(with_forwarding, chain(5 + part, length, late=late), part)
+
+
+@pytest.mark.parametrize(("rounds", "least"), [("unroll", 8 * 15), ("loop", 15), (2, 2 * 15)])
+def test_rounds_are_still_alike(rounds: Any, least: int) -> None:
+    """Choices come after the loop, whose first read of an iteration is of the one before."""
+    program = compile_cipher("frog", blocks=1, rounds=rounds)
+    assert isinstance(program, NativeProgram)
+    kernel = program.program.kernel
+    assert len(operations(kernel, Op.SELECT)) >= least
+    assert len(operations(kernel, Op.LOOP)) == (rounds != "unroll")
