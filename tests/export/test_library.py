@@ -311,6 +311,17 @@ class TestTexts:
             rows_of(cipher("blowfish"), (32, 392))
 
 
+def test_a_key_set_up_is_part_of_what_calls_it() -> None:
+    """From the beginning, so that it has the instructions of one that stands alone."""
+    selection = Selection(operations=("encrypt",), modes=("ecb",), levels=("portable",))
+    texts = library_files(OURS, [files_of("rc6", 128, selection)]).texts
+    found = [text for path, text in texts.items() if "rc6_expand_key_128(" in text and path.endswith(".c")]
+    assert found
+    for text in found:
+        assert text.count("always_inline)) inline void rc6_expand_key_128(") == 1
+        assert text.count("rc6_expand_key_128(") == 2
+
+
 @needs_compiler
 @pytest.mark.check
 def test_a_mode_with_kernels_of_vectors_of_its_own_has_a_file(tmp_path: Path) -> None:
