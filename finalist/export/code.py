@@ -21,9 +21,6 @@ from finalist.version import VERSION
 _COLUMNS = 105
 _INDENT = "    "
 _ROLES = {"one": "one block at a time", "few": "a few blocks at a time", "many": "many blocks at a time"}
-#: Of a key set-up, which one function calls and which is part of that from the beginning: gcc does so late,
-#: and DES's has 26 instructions more.
-_SET_UP = "static __attribute__((always_inline)) inline"
 
 
 def marker(level: Level) -> str:
@@ -80,7 +77,7 @@ def _file(
     first = part.first
     made = (first.program, first.shape, first.schedule, first.parts)
     keys = [program.program for program in setups]
-    body = emit_part(*made, modes, keys, shared=part.shared, inlined=part.inlined, key_linkage=_SET_UP)
+    body = emit_part(*made, modes, keys, shared=part.shared, inlined=part.inlined)
     head = _part_head(identity, cipher, part, modes)
     pieces = [head, guard(part.level), '#include "parts.h"\n', body, exported]
     return "\n".join(piece for piece in pieces if piece)

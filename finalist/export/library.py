@@ -21,6 +21,7 @@ from finalist.export.interface import header_text
 from finalist.export.levels import LEVELS, PORTABLE
 from finalist.export.merging import merged
 from finalist.export.parts import Part, Plan
+from finalist.export.set_ups import called_directly
 from finalist.export.testing import list_text, test_text
 from finalist.ir.memoized import uncollected
 from finalist.language.cipher import Cipher
@@ -205,13 +206,13 @@ def _outlined(name: str, texts: Sequence[str], small: Sequence[bool]) -> Sequenc
 
 def _text(name: str, text: str, small: bool, long: bool) -> str:
     with uncollected():
-        return outlined(text, name, inlined=not small) if long else text
+        return called_directly(outlined(text, name, inlined=not small) if long else text)
 
 
 def small_text(identity: Identity, cipher: type[Cipher], parts: Sequence[Part]) -> str:
     """Parts, where size comes first, as one file in which nothing stands twice."""
     text = _plain([part_text(identity, cipher, part) for part in parts], parts[0])
-    return outlined(text, c_name(cipher.name()))
+    return called_directly(outlined(text, c_name(cipher.name())))
 
 
 def _source(path: str, parts: Sequence[Part]) -> Source:

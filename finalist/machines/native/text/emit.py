@@ -79,16 +79,14 @@ def emit_part(
     *,
     shared: Sequence[str] = (),
     inlined: bool = False,
-    key_linkage: str = "static",
 ) -> str:
     """The same code as part of a larger C file: all is static, and no comment is at its head.
 
     ``keys``: programs with the same kernel, each for a key length of its own; the key set-up of each is
-    NAME_expand_key_BITS, declared with ``key_linkage``. ``shared``: modes that call the kernel of ECB, with
-    counters and chains in memory; ``inlined``: which the compiler makes part of each. Raises as `emit`.
+    NAME_expand_key_BITS. ``shared``: modes that call the kernel of ECB, with counters and chains in memory;
+    ``inlined``: which the compiler makes part of each. Raises as `emit`.
     """
     made = _File(program, shape, schedule, timing, tuple(modes), tuple(keys), shared=shared, inlined=inlined)
-    made.key_linkage = f"{key_linkage} "
     return made.code()
 
 
@@ -120,7 +118,7 @@ class _File:
         self.program = program
         self.keys = keys
         self.shared = shared
-        self.linkage = self.key_linkage = "" if keys is None else "static "
+        self.linkage = "" if keys is None else "static "
         self.kernel_linkage = INLINED if inlined else "static inline"
         self.shape = shape
         self.schedule = schedule
@@ -219,7 +217,7 @@ class _File:
         ]
         unused = "" if loads and p.key_types else "    (void)key; (void)k;\n"
         return (
-            f"{self.key_linkage}void {name}(const uint8_t *key, {self.name}_key *k)\n{{\n"
+            f"{self.linkage}void {name}(const uint8_t *key, {self.name}_key *k)\n{{\n"
             + unused
             + "\n".join([*reach(body.lines), *lines])
             + "\n}\n"
