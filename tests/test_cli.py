@@ -30,8 +30,8 @@ from finalist.cli.options import complete_cipher
 from finalist.machines.base import MODES
 from finalist.machines.registry import machine_names
 from finalist.measure import bench as measure
-from finalist.measure import leaks, results, store
-from finalist.measure.leaks import missing
+from finalist.measure import memcheck, results, store
+from finalist.measure.memcheck import missing
 from finalist.passes.timing import CONSTANT, Timing
 from finalist.resumable import Resumable
 from finalist.schedule import WORDS, Schedule
@@ -596,7 +596,7 @@ class TestLeaks:
         def crash(command: Sequence[str], given: bytes) -> subprocess.CompletedProcess[bytes]:
             return subprocess.CompletedProcess(command, -4, b"", b"Illegal opcode")
 
-        monkeypatch.setattr(leaks, "_run", crash)
+        monkeypatch.setattr(memcheck, "_run", crash)
         result = run("leaks", "rc4", "-s", "lookup=load", "--again", *self.OPTIONS)
         assert result.exit_code == 1
         said = r"^failed: rc4 encrypt, 128-bit key, .*lookup=load.*gcc -O2 .*valgrind left with -4: Illegal"
