@@ -31,7 +31,6 @@ from finalist.machines.base import MODES
 from finalist.machines.registry import machine_names
 from finalist.measure import bench as measure
 from finalist.measure import memcheck, results, store
-from finalist.measure.memcheck import missing
 from finalist.passes.timing import CONSTANT, Timing
 from finalist.resumable import Resumable
 from finalist.schedule import WORDS, Schedule
@@ -40,7 +39,7 @@ from finalist.vectors import drawn, matrix
 from finalist.version import VERSION
 from tests.catalogue import ALL, USUAL
 from tests.machines.fpga.simulators import needs
-from tests.marks import needs_compiler
+from tests.marks import needs_compiler, needs_valgrind
 
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 ROOT = Path(__file__).parent.parent
@@ -565,7 +564,7 @@ class TestVerify:
         assert "toy.vectors[0]: ciphertext is 'RESULT'" in result.stdout
 
 
-@pytest.mark.skipif(bool(missing()), reason=f"programs can't be watched here: {missing()}")
+@needs_valgrind
 class TestLeaks:
     OPTIONS = ("--operation", "encrypt", "--compiler", "gcc", "--level=-O2")
 

@@ -132,6 +132,14 @@ def every_node(region: Region) -> Iterator[Node]:
             yield from every_node(node.attr)
 
 
+def every_region(region: Region) -> Iterator[Region]:
+    """A region, and all regions within it."""
+    yield region
+    for node in region.body:
+        if isinstance(node.attr, Region):
+            yield from every_region(node.attr)
+
+
 class Region:
     """A piece of program: ``params`` in, ``results`` out, ``body`` in executable order.
 

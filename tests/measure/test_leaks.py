@@ -18,10 +18,8 @@ from finalist.measure.leaks import Cell, check_all
 from finalist.measure.memcheck import Build, LeakError, Watched, builds
 from finalist.passes.timing import CONSTANT, TABLE, VARIABLE
 from finalist.schedule import Schedule
+from tests.marks import needs_valgrind
 
-needs_valgrind = pytest.mark.skipif(
-    bool(memcheck.missing()), reason=f"programs can't be watched here: {memcheck.missing()}"
-)
 CC = [name for name in memcheck.COMPILERS if shutil.which(name)][:1] or ["cc"]
 QUICK = Build((CC[0],), ("-O2",))
 

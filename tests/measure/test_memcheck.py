@@ -15,10 +15,8 @@ from finalist.measure import memcheck
 from finalist.measure.memcheck import Build, LeakError, Watched, builds, first_report, watch
 from finalist.passes.timing import CONSTANT, Timing
 from finalist.schedule import Schedule
+from tests.marks import needs_valgrind
 
-needs_valgrind = pytest.mark.skipif(
-    bool(memcheck.missing()), reason=f"programs can't be watched here: {memcheck.missing()}"
-)
 CC = [name for name in memcheck.COMPILERS if shutil.which(name)][:1] or ["cc"]
 QUICK = Build((CC[0],), ("-O2",))
 
@@ -207,7 +205,8 @@ def test_what_valgrind_lacks() -> None:
 
 def test_inputs_are_a_full_call_and_one_that_is_not() -> None:
     program = compile_cipher("rc6", blocks=8, width=128)
-    key, data = memcheck.inputs(program)  # type: ignore[arg-type]
+    assert isinstance(program, memcheck.Watchable)
+    key, data = memcheck.inputs(program)
     assert (len(key), len(data)) == (16, 9 * 16)
-    assert memcheck.inputs(program) == (key, data)  # type: ignore[arg-type]
-    assert memcheck.inputs(program, seed=1) != (key, data)  # type: ignore[arg-type]
+    assert memcheck.inputs(program) == (key, data)
+    assert memcheck.inputs(program, seed=1) != (key, data)

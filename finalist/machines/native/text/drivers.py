@@ -97,7 +97,7 @@ def ctr(kernels: Kernels, counter_bits: int, vector: str = "") -> str:
         /* The counters of the next blocks differ only in the bits that a kernel counts in. */
         const uint64_t left = {left};
         size_t now = bytes / {size} > left ? (size_t)(left + 1) * {size} : bytes;
-{long_messages.again(kernels)}{aligned}        bytes -= now;
+{long_messages.realigned(kernels)}{aligned}        bytes -= now;
 {groups}{calls}        if (now) {{
             uint8_t last[{kernels.last_bytes}] = {{0}};
             memcpy(last, in, now);
@@ -119,7 +119,7 @@ def _aligned(kernels: Kernels) -> str:
     """Statements by which the counters of a long message come to a last byte of zero."""
     return f"""\
         /* The first round of counters that differ in their last byte alone is looked up. */
-        if (now >= {_LONG} && low % {GROUP}{long_messages.unless(kernels)})
+        if (now >= {_LONG} && low % {GROUP}{long_messages.not_streamed(kernels)})
             now = ({GROUP} - low % {GROUP}) * {kernels.block_bytes};
 """
 
@@ -130,7 +130,7 @@ def _groups(kernels: Kernels, kind: str) -> str:
     n, group = kernels.sizes[0], GROUP * size
     taken = n * size
     return f"""\
-        if (now >= {_LONG}{long_messages.unless(kernels)}) {{
+        if (now >= {_LONG}{long_messages.not_streamed(kernels)}) {{
             uint8_t table[{group}];
             {own}_table(k, table);
             {kind} base = {own}_first(k, counter, low);

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from finalist.ir.graph import Graph, Node, Region, every_node
+from finalist.ir.graph import Graph, Node, Region, every_node, every_region
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.ir.types import ArrayType, Type, storage_bits
@@ -100,7 +100,7 @@ def repeated(kernel: Graph, lane_bits: int) -> set[Node]:
         return set()
     shared = KeyOnly("key", "counter", "index")
     arrays = {p for p in kernel.params if p.attr == "key" and _fills(p, lane_bits)}
-    fit = {array for region in _regions(kernel) for array in _read(region, arrays)}
+    fit = {array for region in every_region(kernel) for array in _read(region, arrays)}
     return fit - {array for node in every_node(kernel) for array in _otherwise(node, arrays, shared)}
 
 
@@ -112,10 +112,6 @@ def fill(name: str, length: int, bits: int) -> str:
 
 def _fills(array: Node, lane_bits: int) -> bool:
     return isinstance(array.type, ArrayType) and storage_bits(array.width) == lane_bits
-
-
-def _regions(kernel: Graph) -> list[Region]:
-    return [kernel, *(node.region for node in every_node(kernel) if isinstance(node.attr, Region))]
 
 
 def _read(region: Region, arrays: set[Node]) -> set[Node]:

@@ -1,9 +1,9 @@
 """Messages that no cache holds: their input is prefetched, and their output written past the caches.
 
-A store to a line that is in no cache has it read first, to be overwritten: of three transfers between memory
-and caches one is for nothing. Kernels that are quicker than memory have their output in a buffer of their
-own, from where whole lines are stored that need not be read ("streaming" or "non-temporal" stores of x86).
-Kernels that are slower lose by both.
+A store that misses the caches first fetches its cache line (write-allocate), so that of three transfers
+between memory and caches one is wasted. Kernels that are faster than memory write their output to a buffer,
+from where non-temporal stores, which x86 calls streaming, write whole lines without that fetch (Intel 64 and
+IA-32 Optimization Reference Manual, on software prefetching and streaming stores). Slower kernels lose by it.
 """
 
 from __future__ import annotations
@@ -89,13 +89,13 @@ def call(kernels: Kernels, n: int, function: str, taken: str, indent: str) -> st
     )
 
 
-def unless(kernels: Kernels) -> str:
-    """What a condition ends in that such messages do not meet."""
+def not_streamed(kernels: Kernels) -> str:
+    """The end of a condition that excludes streamed messages."""
     return " && !streamed" if kernels.long_bits else ""
 
 
-def again(kernels: Kernels) -> str:
-    """The statements within a message after which the output may be in the midst of a line."""
+def realigned(kernels: Kernels) -> str:
+    """Statements that end streaming where a carry of the counter has left the output within a cache line."""
     if not kernels.long_bits:
         return ""
     return f"""\
@@ -107,7 +107,7 @@ def again(kernels: Kernels) -> str:
 
 
 def end(kernels: Kernels) -> str:
-    """What orders such stores before all that follow."""
+    """The fence that orders streaming stores before all that follow."""
     return "    if (streamed)\n        _mm_sfence();\n" if kernels.long_bits else ""
 
 

@@ -11,10 +11,8 @@ they are if that is too much.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from finalist.ir.builder import Builder
-from finalist.ir.graph import Graph, Node, Region, TableData, every_node
+from finalist.ir.graph import Graph, Node, Region, TableData, every_node, every_region
 from finalist.ir.ops import Op
 from finalist.ir.rewrite import Rewriter, rewrite
 
@@ -24,7 +22,7 @@ _BYTE = 8
 def aligned(graph: Graph) -> Graph:
     """The graph with such slices moved; not to be simplified again."""
     better: dict[Node, tuple[Node, int]] = {}
-    for region in _regions(graph):
+    for region in every_region(graph):
         better |= _better_places(region)
     if not better:
         return graph
@@ -37,13 +35,6 @@ def aligned(graph: Graph) -> Graph:
         return make.make(Op.SLICE, (rewriter.get(rotated),), low, type_=node.type)
 
     return rewrite(graph, make, visit)
-
-
-def _regions(region: Region) -> Iterator[Region]:
-    yield region
-    for node in region.body:
-        if isinstance(node.attr, Region):
-            yield from _regions(node.attr)
 
 
 def _better_places(region: Region) -> dict[Node, tuple[Node, int]]:

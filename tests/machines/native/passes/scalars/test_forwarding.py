@@ -23,23 +23,23 @@ from tests.passes.meaning import keeps_graph, operations
 LENGTH = 8
 
 
-def chain(steps: int, length: int = LENGTH, kept: bool = True, ahead: bool = True, late: int = 0) -> Graph:
+def chain(steps: int, length: int = LENGTH, known: bool = False, ahead: bool = True, more: int = 0) -> Graph:
     """An array of which each entry is made of the one before and written, and then one at an unknown index.
 
-    ``kept``: that index is an argument; else a constant. ``ahead``: the next step reads the entry that was
-    just written; else one that nothing was written to as yet. ``late``: further writes at unknown indices.
+    ``known``: that index is a constant; else an argument. ``ahead``: the next step loads the entry just
+    stored; else one that nothing was stored to as yet. ``more``: further stores to such indices.
     """
     make = Builder()
     entries = make.param("memory", ArrayType(length, 8), "a")
-    indices = [make.param("memory", WordType(8), f"j{k}") for k in range(steps * (1 + late))]
+    indices = [make.param("memory", WordType(8), f"j{k}") for k in range(steps * (1 + more))]
     array, value = entries, make.param("memory", WordType(8), "x")
     given = [entries, *indices, value]
     for step in range(steps):
         here = make.const((step + 1) % length, 32)
         value = make.make(Op.XOR, (value, make.make(Op.LOAD, (array, here))))
         array = make.make(Op.STORE, (array, here, value))
-        for k in range(1 + late):
-            at = indices[step * (1 + late) + k] if kept else make.const((step + 3) % length, 8)
+        for k in range(1 + more):
+            at = indices[step * (1 + more) + k] if not known else make.const((step + 3) % length, 8)
             array = make.make(Op.STORE, (array, at, make.make(Op.ADD, (value, value))))
         value = make.make(Op.LOAD, (array, here if ahead else make.const((step + 2) % length, 32)))
     return Graph("chain", given, [value, array])
@@ -58,8 +58,8 @@ def test_a_read_is_one_of_two_values(length: int) -> None:
     "graph",
     [
         chain(4, ahead=False),  # of what was written long ago
-        chain(4, late=1),  # past two writes
-        chain(4, kept=False),  # at places that are known: `simplify` does these
+        chain(4, more=1),  # past two writes
+        chain(4, known=True),  # to constant indices: `simplify` does these
     ],
 )
 def test_others_are_left_alone(graph: Graph) -> None:
@@ -114,8 +114,8 @@ def test_random_graphs(part: int) -> None:
     """With writes at indices that are not known among all else."""
     for seed in range(60 * part, 60 * part + 60):
         keeps_graph(with_forwarding, random_graph(f"forwarded {seed}"), seed)
-    for length, late in product((3, 4, 16), (0, 1)):
-        keeps_graph(with_forwarding, chain(5 + part, length, late=late), part)
+    for length, more in product((3, 4, 16), (0, 1)):
+        keeps_graph(with_forwarding, chain(5 + part, length, more=more), part)
 
 
 @pytest.mark.parametrize(("rounds", "least"), [("unroll", 8 * 15), ("loop", 15), (2, 2 * 15)])
