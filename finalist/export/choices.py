@@ -25,11 +25,13 @@ FEW, MANY = "few", "many"
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A program that serves from ``least`` blocks on; 0 where that is to be reckoned."""
+    """A program that serves from ``least`` blocks on; 0 where that is to be reckoned. ``level``: the one that
+    it is compiled for, where another level has the same program."""
 
     role: str
     program: NativeProgram
     least: int = 0
+    level: Level | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class Choice:
     def level_of(self, step: Planned) -> Level:
         """The level that a step is compiled for: of programs of one block there are few, but those that are
         to be quick on some CPUs."""
+        if step.level is not None:
+            return step.level
         if step.role != ONE or self.level.one is not None or self.level.tuned:
             return self.level
         return AVX2 if self.level.has(AVX2) else PORTABLE
@@ -78,12 +82,30 @@ def gains(steps: Iterable[Planned], level: Level, below: Level) -> bool:
     return has_form(steps, [macro for macro in level.forms if macro not in below.macros])
 
 
+#: Characters of a program from which on it is not there a second time because of what a level is tuned for,
+#: which is scalar code. MAGENTA's bit slices have 1.4 million.
+_VERY_LONG = 1_000_000
+
+
+def shared(steps: Iterable[Planned], level: Level, below: Choice) -> Iterator[Planned]:
+    """The steps of a level, in which a program of vectors that the level below has, too, is the one there: it
+    is compiled once, unless the program has a form for what only this level has, or this level is tuned and
+    the program not very long."""
+    there = {(own.role, own.program): below.level_of(own) for own in below.steps if own.role != ONE}
+    for step in steps:
+        own = level.tuned and len(step.program.text) < _VERY_LONG
+        other = own or gains([step], level, below.level)
+        yield replace(step, level=None if other else there.get((step.role, step.program)))
+
+
 def as_below(steps: Sequence[Planned], level: Level, below: Choice) -> bool:
-    """Whether nothing is gained by more instructions, and the level below has the same programs, or the level
-    is there for these instructions alone."""
+    """Whether nothing is gained by more instructions, and the level below has the same programs and makes the
+    same code of them, or the level is there for these instructions alone. AVX-512 has more registers and
+    operations for vectors of 256 bits, too; what is tuned is other code."""
     same = [str(step.program.schedule) for step in steps] == [str(s.program.schedule) for s in below.steps]
+    coded = level.width == below.level.width and not level.tuned
     alone = bool(level.forms) and not level.vendor
-    return (same or alone) and not gains(steps, level, below.level)
+    return ((same and coded) or alone) and not gains(steps, level, below.level)
 
 
 #: How many times as long as its operations alone a key set-up takes, whose words wait for one another.

@@ -149,9 +149,10 @@ def _by_file(
     identity: Identity, cipher: type[Cipher], parts: Sequence[Part]
 ) -> dict[str, tuple[str, list[Part]]]:
     """The text of each file, by its name, and the parts that it has: one, or a mode of one, or where size
-    comes first, or there is too much otherwise, all of a level that are compiled alike."""
+    comes first, or there is too much otherwise, all of a level that are compiled alike. Levels of vendors do
+    not count: with them programs would be merged, which slows some, for what most CPUs never run."""
     texts = {part: _texts(identity, cipher, part) for part in parts}
-    size = sum(len(text) for own in texts.values() for text in own.values())
+    size = sum(len(text) for part, own in texts.items() if not part.level.vendor for text in own.values())
     held: dict[str, list[tuple[Part, str]]] = {}
     for part, own in texts.items():
         for mode, text in own.items():

@@ -12,7 +12,18 @@ from finalist import api
 from finalist.ciphers.catalogue import Reference, is_built_in, reference
 from finalist.errors import ScheduleError
 from finalist.export import choices
-from finalist.export.choices import FEW, MANY, ONE, Choice, Planned, as_below, gains, has_form, reckoned
+from finalist.export.choices import (
+    FEW,
+    MANY,
+    ONE,
+    Choice,
+    Planned,
+    as_below,
+    gains,
+    has_form,
+    reckoned,
+    shared,
+)
 from finalist.export.data import schedules
 from finalist.export.levels import LEVELS, PORTABLE, Level
 from finalist.export.parts import Built, Part, Parts, Plan, Way, same_keys, steps_of
@@ -224,7 +235,7 @@ class _Planner:
         if below.level.width == level.width and below.many is not below.one:
             steps = (Planned(ONE, below.one), *below.steps[1:])
             if gains(steps, level, below.level):
-                yield Choice(level, steps)
+                yield Choice(level, tuple(shared(steps, level, below)))
 
     def _stream_on(self, level: Level, bits: int, below: Sequence[Choice]) -> Iterator[Choice]:
         """The programs of a level for a stream cipher that counts: its state is in the key, which all of them
@@ -270,9 +281,7 @@ class _Planner:
             steps = self._without_forms(level, bits, steps)
         if steps[-1].role != MANY or as_below(steps, level, below[-1]):
             return None
-        if level.vendor and self._alike(steps, level, below[-1]):
-            return None
-        return Choice(level, tuple(steps))
+        return Choice(level, tuple(shared(steps, level, below[-1])))
 
     def _without_forms(self, level: Level, bits: int, steps: Sequence[Planned]) -> list[Planned]:
         """The steps whose text has no form of its own for other instructions, by which they have won; one of
@@ -284,15 +293,6 @@ class _Planner:
             elif step.role == FEW and self._known(level.name) and (bulk := self._bulk(level, bits)):
                 found.append(Planned(FEW, bulk, int(self._known(level.name).get("least", 0))))
         return found
-
-    def _alike(self, steps: Sequence[Planned], level: Level, below: Choice) -> bool:
-        """Whether programs for CPUs of one vendor read tables as those below do: then they gain little, and
-        are there only if they are asked for. By affine maps that the level below lacks they read otherwise.
-        """
-        if gains(steps, level, below.level):
-            return False
-        ways = ({step.program.schedule.lookup for step in own[1:]} for own in (steps, below.steps))
-        return self.selection.levels is None and len(set(map(frozenset, ways))) == 1
 
     @staticmethod
     def _has(level: Level, program: NativeProgram) -> bool:

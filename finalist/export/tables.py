@@ -28,6 +28,10 @@ _LONG = 500
 #: permutes and affine maps: the compiler makes constants of them where it sees them, and E2 takes a twentieth
 #: less in bulk.
 _READ_BY_BYTE = 256
+#: What is said of a table that stands in another file than what reads it. A compiler aligns large tables of
+#: the same file to cache lines, and knows it: vectors of them are operands in memory. Without it DFC takes a
+#: twentieth longer.
+_ALIGNED = " __attribute__((aligned(64)))"
 _COLUMNS = 110
 
 
@@ -52,8 +56,12 @@ def share(texts: Sequence[str], stem: str, hidden: str) -> Shared:
             content = _content(match)
             if counted[content] > 1 and _is_worth_it(match) and content not in names:
                 names[content] = unused(f"{stem}_{match['name']}", names.values())
-    declared = [f"extern {hidden} const {kind} {name}{size};\n" for (kind, size, _), name in names.items()]
-    defined = [f"const {kind} {name}{size} = {values};\n" for (kind, size, values), name in names.items()]
+    heads = {
+        f"const {kind} {name}{size}{'' if 'aligned' in size else _ALIGNED}": values
+        for (kind, size, values), name in names.items()
+    }
+    declared = [f"extern {hidden} {head};\n" for head in heads]
+    defined = [f"{head} = {values};\n" for head, values in heads.items()]
     return Shared([_named(text, names) for text in texts], "".join(declared), "".join(defined))
 
 

@@ -9,7 +9,20 @@ import pytest
 from finalist import api
 from finalist.ciphers.catalogue import cipher
 from finalist.export import choices
-from finalist.export.choices import alone, entry, least_blocks, paying_blocks, resting_blocks
+from finalist.export.choices import (
+    FEW,
+    MANY,
+    ONE,
+    Choice,
+    Planned,
+    alone,
+    entry,
+    gains,
+    least_blocks,
+    paying_blocks,
+    resting_blocks,
+    shared,
+)
 from finalist.export.levels import AVX2, PORTABLE, level
 from finalist.export.parts import same_keys, smallest_call
 from finalist.export.plan import plans
@@ -92,6 +105,40 @@ def test_cpus_of_a_kind_have_single_blocks_of_their_own() -> None:
     assert steps["avx512_zen5"].part.first.schedule.fuse == own.fuse
     assert "zen5" in steps["avx512_zen5"].setup and "portable" in steps["avx512"].setup
     assert steps["avx512"].part.first.schedule.fuse != own.fuse
+
+
+@pytest.mark.parametrize(
+    ("name", "compiled"),
+    [("avx512_intel", "avx512"), ("avx512_gfni", "avx512"), ("avx512_zen5", "avx512_zen5")],
+)
+def test_a_program_of_two_levels_is_compiled_once_but_where_it_is_tuned(
+    one: NativeProgram, name: str, compiled: str
+) -> None:
+    many = made("width=512", "blocks=128")
+    steps = (Planned(ONE, one), Planned(MANY, many))
+    below = Choice(level("avx512"), steps)
+    own = Choice(level(name), tuple(shared(steps, level(name), below)))
+    assert own.level_of(own.steps[1]).name == compiled
+    assert own.steps[0] == steps[0]  # which has rules of its own
+
+
+def test_very_long_programs_are_compiled_once_for_tuned_levels_too(
+    one: NativeProgram, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = made("width=512", "blocks=128")
+    monkeypatch.setattr(choices, "_VERY_LONG", len(many.text))
+    steps = (Planned(ONE, one), Planned(MANY, many))
+    found = shared(steps, level("avx512_zen5"), Choice(level("avx512"), steps))
+    assert [step.level for step in found] == [None, level("avx512")]
+
+
+def test_what_has_a_form_for_more_instructions_or_another_role_is_compiled_for_its_level() -> None:
+    bytes_ = made("width=512", "lookup=permute", "word=8", of="rijndael")
+    below = Choice(level("avx512"), (Planned(MANY, bytes_),))
+    (step,) = shared([Planned(MANY, bytes_, level=level("avx2"))], level("avx512_gfni"), below)
+    assert gains([step], level("avx512_gfni"), level("avx512")) and step.level is None
+    (few,) = shared([Planned(FEW, made("width=512"))], level("avx512_intel"), below)
+    assert few.level is None
 
 
 def test_single_blocks_are_those_of_chains_that_need_no_vectors() -> None:

@@ -47,6 +47,17 @@ def test_what_is_the_same_is_there_once() -> None:
     assert made.count("x_run(k);") == 2 and "void second(x_key *k)" in made
 
 
+def test_a_type_in_one_line_is_told_apart_as_well() -> None:
+    """E2's with vectors of 128 and of 512 bits in one file was not compiled: arrays of these had one name."""
+    text = "typedef uint8_t vec __attribute__((vector_size(16)));\n\n"
+    text += "typedef struct { vec part[2]; } vec_parts;\n\n"
+    use = "vec first(vec_parts x)\n{\n    return x.part[0] + x.part[1];\n}\n"
+    other = (text + use).replace("(16)", "(64)").replace("first", "second")
+    made = merged([text + use, other])
+    assert made.count("} vec_parts;") == made.count("} vec_parts_2;") == 1
+    assert "vec_2 second(vec_parts_2 x)" in made
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_what_one_file_may_not_use_is_there_once(first: bool) -> None:
     """Triple DES had it twice, the second behind a macro's calls of it."""

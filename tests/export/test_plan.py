@@ -91,7 +91,8 @@ def test_key_set_ups_in_instructions_for_whole_blocks_are_each_levels_own() -> N
 
 def test_a_level_compiles_what_it_runs() -> None:
     """Other flags make other code of one program."""
-    selection = Selection(operations=("encrypt",), modes=("ecb",))
+    levels = ("avx512", "avx2", "simd128", "portable")
+    selection = Selection(operations=("encrypt",), modes=("ecb",), levels=levels)
     for way in planned("rc6", selection=selection).ways:
         one = AVX2 if way.level.has(AVX2) else PORTABLE
         assert [step.part.level for step in way.steps[1:]] == [way.level] * (len(way.steps) - 1)
@@ -158,8 +159,10 @@ def test_small_streams_have_no_vectors() -> None:
 def test_programs_with_a_form_for_instructions_have_their_level_without_winners_as_well() -> None:
     """They read tables in the same way, but S-boxes by inversion as affine maps: on CPUs of all vendors."""
     selection = Selection(operations=("encrypt",), modes=("ecb",))
-    first, second, *_ = planned("sm4", selection=selection).ways
-    assert (first.level.name, second.level.name) == ("avx512_gfni", "avx512")
+    intel, first, second, *_ = planned("sm4", selection=selection).ways
+    names = [way.level.name for way in (intel, first, second)]
+    assert names == ["avx512_intel", "avx512_gfni", "avx512"]
+    assert intel.parts[-1] is first.parts[-1] is not second.parts[-1]
     assert [way.parts[-1].first.schedule.lookup for way in (first, second)] == ["permute", "permute"]
 
 
@@ -172,6 +175,16 @@ def test_vaes_beside_avx2_is_for_inversions_alone() -> None:
     assert "__VAES__" in first.parts[-1].programs[0].text
     assert first.parts[-1].level.name == "avx2_vaes" and "-mvaes" in first.parts[-1].level.flags
     assert [way.level.name for way in planned("rc6", selection=selection).ways] == ["avx2", "portable"]
+
+
+def test_cpus_of_a_vendor_have_a_level_where_other_programs_have_won_on_them() -> None:
+    """DES's, some of whose kernels only have other numbers of blocks; what is the same is compiled once."""
+    ways = planned("des", (64,), selection=Selection(operations=("encrypt",), modes=("ecb",))).ways
+    own = {way.level.name: way.parts for way in ways}
+    assert list(own)[:4] == ["avx512_intel", "avx512_zen5", "avx512_gfni", "avx512"]
+    assert own["avx512_zen5"][-1].level.name == "avx512_zen5"
+    assert own["avx512_intel"][-1] is own["avx512_gfni"][-1] is own["avx512"][-1]
+    assert own["avx512"][-1].lent and own["avx512_intel"][1] is not own["avx512_gfni"][1]
 
 
 def test_choices_hold_for_all_programs() -> None:
@@ -285,9 +298,10 @@ class TestKeySetUps:
     @pytest.mark.check
     def test_files_of_other_levels_have_none_of_their_own(self) -> None:
         plan = planned("mars", (128, 256))
-        assert [part.name for part in plan.parts if part.setups] == ["encrypt_portable_one"]
+        homes = ["encrypt_avx512_zen5_one", "encrypt_portable_one"]  # one is tuned
+        assert [part.name for part in plan.parts if part.setups] == homes
         names = {step.setup for way in plan.ways for step in way.steps if step.setup}
-        assert names == {"encrypt_portable_one_key_128", "encrypt_portable_one_key_256"}
+        assert names == {f"{home}_key_{bits}" for home in homes for bits in (128, 256)}
 
     @pytest.mark.check
     def test_those_that_differ_stand_where_the_lowest_level_calls_them(self) -> None:

@@ -21,8 +21,15 @@ def array(name: str) -> str:
 def test_a_table_that_two_files_read() -> None:
     found = share([table("S") + "one", table("T") + "two"], "lib_x", "HIDDEN")
     assert found.texts == ["#define S lib_x_S\none", "#define T lib_x_S\ntwo"]
-    assert found.declarations == "extern HIDDEN const uint32_t lib_x_S[64];\n"
-    assert found.definitions == table("lib_x_S").removeprefix("static ")
+    aligned = "lib_x_S[64] __attribute__((aligned(64)))"
+    assert found.declarations == f"extern HIDDEN const uint32_t {aligned};\n"
+    assert found.definitions == table("lib_x_S").removeprefix("static ").replace("lib_x_S[64]", aligned)
+
+
+def test_a_table_that_says_how_it_is_aligned_stays_so() -> None:
+    own = table("S").replace("S[64]", "S[64] __attribute__((aligned(32)))")
+    found = share([own, own], "lib_x", "HIDDEN")
+    assert found.declarations == "extern HIDDEN const uint32_t lib_x_S[64] __attribute__((aligned(32)));\n"
 
 
 def test_what_an_array_begins_with() -> None:
