@@ -29,8 +29,7 @@ _LONG = 500
 #: less in bulk.
 _READ_BY_BYTE = 256
 #: What is said of a table that stands in another file than what reads it. A compiler aligns large tables of
-#: the same file to cache lines, and knows it: vectors of them are operands in memory. Without it DFC takes a
-#: twentieth longer.
+#: the same file to cache lines, and knows it: vectors of them are operands in memory.
 _ALIGNED = " __attribute__((aligned(64)))"
 _COLUMNS = 110
 
