@@ -12,25 +12,24 @@ from finalist.names import unused
 
 #: A table as the machine writes it, at the left margin. Its braces stand for all of it.
 _TABLE = re.compile(
-    r"^static const (?P<type>\w+) (?P<name>\w+)(?P<size>\[[^=;]*\](?: __attribute__\(\([^=;]*\)\))?) = "
+    r"^static const (?P<type>uint(?P<bits>\d+)_t) (?P<name>\w+)"
+    r"(?P<size>\[[^=;]*\](?: __attribute__\(\([^=;]*\)\))?) = "
     r"(?P<values>\{.*?\});\n",
     re.DOTALL | re.MULTILINE,
 )
 #: What an array of a function begins with: a table of the function's own, copied at once.
 _FILLED = re.compile(
-    r"^(?P<indent> +)static const (?P<type>\w+) (?P<name>\w+)(?P<size>\[\d+\]) = (?P<values>\{[^}]*\});\n"
+    r"^(?P<indent> +)static const (?P<type>uint(?P<bits>\d+)_t) (?P<name>\w+)"
+    r"(?P<size>\[\d+\]) = (?P<values>\{[^}]*\});\n"
     r" +memcpy\((?P<target>[^,\n]+), (?P=name), sizeof (?P=name)\);\n",
     re.MULTILINE,
 )
 #: Characters of a table from which on it is not to be written twice.
 _LONG = 500
-#: Entries of a table of bytes that is read byte by byte. Those with fewer are read as whole vectors, by
-#: permutes and affine maps: the compiler makes constants of them where it sees them, and E2 takes a twentieth
-#: less in bulk.
-_READ_BY_BYTE = 256
-#: What is said of a table that stands in another file than what reads it. A compiler aligns large tables of
-#: the same file to cache lines, and knows it: vectors of them are operands in memory.
-_ALIGNED = " __attribute__((aligned(64)))"
+#: Entries from which on those of a table are read one by one; with fewer, and no more bytes than this, it is
+#: read as whole vectors, by permutes (four of 512 bits) and affine maps: the compiler makes constants of them
+#: where it sees them, and E2 and DFC take a twentieth less in bulk.
+_READ_BY_ENTRY, _AS_VECTORS = 256, 256
 _COLUMNS = 110
 
 
@@ -55,19 +54,17 @@ def share(texts: Sequence[str], stem: str, hidden: str) -> Shared:
             content = _content(match)
             if counted[content] > 1 and _is_worth_it(match) and content not in names:
                 names[content] = unused(f"{stem}_{match['name']}", names.values())
-    heads = {
-        f"const {kind} {name}{size}{'' if 'aligned' in size else _ALIGNED}": values
-        for (kind, size, values), name in names.items()
-    }
-    declared = [f"extern {hidden} {head};\n" for head in heads]
-    defined = [f"{head} = {values};\n" for head, values in heads.items()]
+    declared = [f"extern {hidden} const {kind} {name}{size};\n" for (kind, size, _), name in names.items()]
+    defined = [f"const {kind} {name}{size} = {values};\n" for (kind, size, values), name in names.items()]
     return Shared([_named(text, names) for text in texts], "".join(declared), "".join(defined))
 
 
 def _is_worth_it(match: re.Match[str]) -> bool:
     """Whether a table is worth moving to a file of its own."""
-    entries = match["values"].count(",") + 1
-    return len(match["values"]) >= _LONG and (match["type"] != "uint8_t" or entries >= _READ_BY_BYTE)
+    entries = len(re.findall(r"\w+", match["values"]))
+    size = entries * int(match["bits"]) // 8
+    whole = match.re is _TABLE and entries < _READ_BY_ENTRY and size <= _AS_VECTORS
+    return len(match["values"]) >= _LONG and not whole
 
 
 def table_bytes(text: str) -> int:

@@ -137,8 +137,10 @@ def test_what_has_a_form_for_more_instructions_or_another_role_is_compiled_for_i
     below = Choice(level("avx512"), (Planned(MANY, bytes_),))
     (step,) = shared([Planned(MANY, bytes_, level=level("avx2"))], level("avx512_gfni"), below)
     assert gains([step], level("avx512_gfni"), level("avx512")) and step.level is None
-    (few,) = shared([Planned(FEW, made("width=512"))], level("avx512_intel"), below)
-    assert few.level is None
+    many = made("width=512", "blocks=128")
+    below = Choice(level("avx512"), (Planned(MANY, many),))
+    found = shared([Planned(FEW, many), Planned(MANY, many)], level("avx512_intel"), below)
+    assert [step.level for step in found] == [None, level("avx512")]
 
 
 def test_single_blocks_are_those_of_chains_that_need_no_vectors() -> None:
