@@ -143,7 +143,7 @@ static inline uint8_t *finalist_expanded(const void *context)
  * messages of several steps or with something amiss. */
 int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
                        size_t message);
-int finalist_set_several(struct finalist_key *context, const uint8_t *key, size_t blocks);
+int finalist_set_several(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks);
 int finalist_crypt_in_steps(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
 
 /* Set a context: for the first of the ways that is for keys of so many bytes and needs nothing that there is not,
@@ -168,7 +168,7 @@ static inline int finalist_set_key(void *memory, const uint8_t *key, size_t key_
     if (message > way->first_until) {
         const size_t size = ways->block_bytes; /* a constant here, so that nothing is divided */
         const size_t blocks = message / size + (message % size != 0);
-        return finalist_set_several(context, key, message == FINALIST_ANY ? message : blocks);
+        return finalist_set_several(context, way, key, message == FINALIST_ANY ? message : blocks);
     }
     return way->step->expand(key, finalist_aligned(context));
 }

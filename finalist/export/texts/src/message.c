@@ -70,11 +70,24 @@ static unsigned expand(struct finalist_key *context, const struct finalist_way *
     }
 }
 
-int finalist_set_several(struct finalist_key *context, const uint8_t *key, size_t blocks)
+/* The same, with what the context says of it. */
+static __attribute__((noinline)) int set_steps(struct finalist_key *context, const struct finalist_way *way,
+                                               const uint8_t *key, size_t blocks)
 {
-    context->set.ready = expand(context, context->way, key, blocks);
-    context->set.by_first = blocks_by_first(context->way, context->set.ready);
+    context->set.ready = expand(context, way, key, blocks);
+    context->set.by_first = blocks_by_first(way, context->set.ready);
     return 0;
+}
+
+/* Mostly the key of the last step alone, which leaves nothing to others: a few operations before that. */
+int finalist_set_several(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks)
+{
+    const struct finalist_step *last = way->step + way->steps - 1;
+    if (blocks == FINALIST_ANY || blocks < last->pays || last->rest)
+        return set_steps(context, way, key, blocks);
+    context->set.ready = last->same;
+    context->set.by_first = blocks_by_first(way, last->same);
+    return last->expand(key, finalist_aligned(context) + last->at);
 }
 
 /* The first key of a process, when the CPU's sets of instructions are looked for; of others there is none, and the
