@@ -27,8 +27,9 @@ _FILLED = re.compile(
 #: Characters of a table from which on it is not to be written twice.
 _LONG = 500
 #: Entries from which on those of a table are read one by one; with fewer, and no more bytes than this, it is
-#: read as whole vectors, by permutes (four of 512 bits) and affine maps: the compiler makes constants of them
-#: where it sees them, and E2 and DFC take a twentieth less in bulk.
+#: read as whole vectors, by permutes (four of 512 bits) and affine maps, or copied: the compiler makes
+#: constants of them where it sees them. E2 and DFC take a twentieth less in bulk for it, FROG's key set-up a
+#: seventh.
 _READ_BY_ENTRY, _AS_VECTORS = 256, 256
 _COLUMNS = 110
 
@@ -63,8 +64,8 @@ def _is_worth_it(match: re.Match[str]) -> bool:
     """Whether a table is worth moving to a file of its own."""
     entries = len(re.findall(r"\w+", match["values"]))
     size = entries * int(match["bits"]) // 8
-    whole = match.re is _TABLE and entries < _READ_BY_ENTRY and size <= _AS_VECTORS
-    return len(match["values"]) >= _LONG and not whole
+    known = entries < _READ_BY_ENTRY and size <= _AS_VECTORS
+    return len(match["values"]) >= _LONG and not known
 
 
 def table_bytes(text: str) -> int:
