@@ -74,8 +74,10 @@ def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
         condition = f"#if {level.condition} && !defined({identity.macro}_WITHOUT_{level.name})"
         lines += rows if level is PORTABLE else [condition, *rows, "#endif"]
     all_ways = (
+        f"static const struct {identity.prefix}_way *first_{name} = {name};\n\n"
         f"static const struct {identity.prefix}_ways {name}s = {{\n"
-        f"    {name}, {name} + sizeof {name} / sizeof {name}[0], sizeof({key}), {cipher.block.bytes}}};\n"
+        f"    {name}, {name} + sizeof {name} / sizeof {name}[0], &first_{name}, sizeof({key}),"
+        f" {cipher.block.bytes}}};\n"
     )
     return "\n".join([*lines, "};\n", all_ways])
 

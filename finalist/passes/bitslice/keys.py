@@ -154,3 +154,31 @@ def _complemented(make: Builder, words: Node, param: Node, complemented: set[Pla
         value = make.make(Op.XOR, (make.make(Op.LOAD, (words, at)), make.const(mask, param.width)))
         made = make.make(Op.STORE, (made, at, value))
     return made
+
+
+def words_of_bits(bits: Node) -> Node | None:
+    """The array of words whose bits, one after the other, an array has that `run` filled; None for others."""
+    if bits.op is not Op.RESULT or bits.inputs[0].op is not Op.LOOP:
+        return None
+    loop = bits.inputs[0]
+    place, array = loop.region.params[0], loop.region.params[1 + bits.attr]
+    made = loop.region.results[bits.attr]
+    words = _taken_apart(made.inputs[2], place) if made.op is Op.STORE else None
+    if words is None or made.inputs[:2] != (array, place) or words in loop.region.params:
+        return None
+    whole = (0, bits.length) == tuple(bound.attr for bound in loop.inputs[:2])
+    return words if whole and words.length * stride(words) == bits.length else None
+
+
+def _taken_apart(bit: Node, place: Node) -> Node | None:
+    """The array with the word that a bit is of, if it is the one at this place."""
+    if bit.op is not Op.SLICE or (bit.attr, bit.width) != (0, 1) or bit.inputs[0].op is not Op.SHR:
+        return None
+    word, amount = bit.inputs[0].inputs
+    if word.op is not Op.LOAD or word.inputs[1].op is not Op.SHR or amount.op is not Op.AND:
+        return None
+    words, step = word.inputs[0], stride(word.inputs[0])
+    indices = (*word.inputs[1].inputs, *amount.inputs)
+    numbers = tuple(node.attr if node.op is Op.CONST else None for node in indices)
+    by_place = indices[0] is place and indices[2] is place
+    return words if by_place and numbers == (None, step.bit_length() - 1, None, step - 1) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import finalist
 from finalist.language import Cipher, Table, rounds, u8, words
-from finalist.machines.native.bound import SCALAR_A_CYCLE, VECTOR_A_CYCLE, Work
+from finalist.machines.native.bound import SCALAR_A_CYCLE, VECTOR_A_CYCLE, Work, least_setup
 from finalist.machines.native.run import NativeProgram
 from finalist.passes.inversions import inverses
 from finalist.schedule import schedule_of
@@ -15,6 +15,10 @@ INVERSES = Table(list(inverses()), width=8, name="I")
 
 
 def work(table: Table, **choices: int | str) -> Work:
+    return made(table, **choices).work
+
+
+def made(table: Table, **choices: int | str) -> NativeProgram:
     class Toy(Cipher):
         """One lookup a byte and round."""
 
@@ -34,7 +38,7 @@ def work(table: Table, **choices: int | str) -> Work:
 
     program = finalist.compile(Toy, "native", "encrypt", 128, schedule_of(**choices))
     assert isinstance(program, NativeProgram)
-    return program.work
+    return program
 
 
 def test_no_more_than_a_lookup_and_a_sum_is_counted() -> None:
@@ -54,3 +58,8 @@ def test_what_one_permute_does_is_counted_once() -> None:
     """Inversion is a few permutes of one row each, whose index has eight bits all the same."""
     found = work(INVERSES, lookup="permute", word=8, width=256)
     assert found.operations < ROUNDS * 31 / 32
+
+
+def test_masks_of_the_keys_bits_are_made_eight_at_a_time() -> None:
+    """Of a key schedule that else stores 16 bytes."""
+    assert least_setup(made(SQUARES, lookup="bitslice").program) == (16 + 8 * 16) / SCALAR_A_CYCLE

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from finalist.ir import interpreter
+from finalist.ir.builder import Builder
+from finalist.ir.execute import split
+from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
-from finalist.language import LITTLE, rol, u32, words
+from finalist.ir.types import ArrayType
+from finalist.language import LITTLE, rol, u32, u64, words
 from finalist.passes import hoist
 from finalist.passes.bitslice import keys, walk
 from tests.language.toy import toy, traced
@@ -49,3 +55,67 @@ def test_words_of_any_width(width: int) -> None:
 
 def test_a_kernel_without_a_key() -> None:
     keeps_program(keys.run, on_bits(lambda block, key: [block[1], block[0]]))
+
+
+@pytest.mark.parametrize("width", [5, 8, 13, 32, 64])
+def test_the_words_that_bits_are_of(width: int) -> None:
+    definition = toy(
+        lambda block, key: [(block[0][0:width] ^ ~key[0]).extend(64), block[1]],
+        lambda key: [key[0][0:width], key[1][0:width]],
+        words(2, u64, LITTLE),
+        (128,),
+    )
+    program = keys.run(walk.run(hoist.run(traced(definition))))
+    (bits,) = program.expand.results
+    found = keys.words_of_bits(bits)
+    assert found is not None and found.width == width
+    both = Graph("both", program.expand.params, [found, bits])
+    secret = np.random.default_rng(width).integers(0, 256, (5, 16), np.uint8)
+    of_words, of_bits = interpreter.run(both, split(program.key, secret))
+    places = np.arange(keys.stride(found))
+    apart = np.asarray(of_words, np.uint64)[:, :, None] >> places.astype(np.uint64) & np.uint64(1)
+    assert np.array_equal(apart.reshape(len(secret), -1), of_bits)
+
+
+OTHERWISE = {
+    "another word": lambda make, place, words: bit_of(make, words, after(make, place), place),
+    "another bit": lambda make, place, words: bit_of(make, words, place, after(make, place)),
+    "as if of sixteen bits": lambda make, place, words: bit_of(make, words, place, place, step=16),
+    "complements": lambda make, place, words: make.make(Op.NOT, (bit_of(make, words, place, place),)),
+}
+
+
+@pytest.mark.parametrize("how", OTHERWISE)
+@pytest.mark.parametrize("planted", [False, True])
+def test_other_bits_are_nobodys(how: str, planted: bool) -> None:
+    make = Builder()
+    words = make.param("key", ArrayType(4, 8), "words")
+
+    def entry(place: Node) -> Node:
+        return OTHERWISE[how](make, place, words) if planted else bit_of(make, words, place, place)
+
+    bits = make.filled(32, 1, entry)
+    assert (keys.words_of_bits(bits) is words) is not planted
+
+
+@pytest.mark.parametrize("length", [16, 24, 31])
+def test_not_all_of_the_bits_are_not_the_words(length: int) -> None:
+    make = Builder()
+    words = make.param("key", ArrayType(4, 8), "words")
+    assert keys.words_of_bits(make.filled(length, 1, lambda i: bit_of(make, words, i, i))) is None
+
+
+def test_what_no_loop_fills_is_of_no_words() -> None:
+    make = Builder()
+    assert keys.words_of_bits(make.param("key", ArrayType(32, 1), "bits")) is None
+
+
+def after(make: Builder, place: Node) -> Node:
+    return make.make(Op.ADD, (place, make.const(1, 32)))
+
+
+def bit_of(make: Builder, words: Node, word: Node, bit: Node, step: int = 8) -> Node:
+    """The bit at one place of the word at another, both counted in bits."""
+    at = make.make(Op.SHR, (word, make.const(step.bit_length() - 1, 8)))
+    amount = make.make(Op.AND, (bit, make.const(step - 1, 32)))
+    return make.slice(make.make(Op.SHR, (make.make(Op.LOAD, (words, at)), amount)), 0, 1)

@@ -90,10 +90,15 @@ static unsigned lacking(unsigned features)
     return ~(features | FINALIST_KNOWN);
 }
 
+static unsigned lacking_here(void)
+{
+    return lacking(found() | FINALIST_UNLIMITED);
+}
+
 void finalist_find_features(void)
 {
     unsigned before = UNKNOWN; /* what another thread has chosen since stays */
-    __atomic_compare_exchange_n(&finalist_lacking, &before, lacking(found()), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n(&finalist_lacking, &before, lacking_here(), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 const char *const *finalist_levels(void)
@@ -110,7 +115,7 @@ const char *const *finalist_levels(void)
 int finalist_use(const char *level)
 {
     const char *const *name = finalist_levels();
-    unsigned features = found();
+    unsigned without = lacking_here();
     if (level) {
         while (*name && strcmp(*name, level))
             name++;
@@ -118,8 +123,8 @@ int finalist_use(const char *level)
             return -1;
         for (size_t i = 0; i < LEVELS; i++)
             if (!strcmp(known[i].name, level))
-                features = known[i].features;
+                without = lacking(known[i].features);
     }
-    __atomic_store_n(&finalist_lacking, lacking(features), __ATOMIC_RELAXED);
+    __atomic_store_n(&finalist_lacking, without, __ATOMIC_RELAXED);
     return 0;
 }

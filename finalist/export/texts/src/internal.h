@@ -19,8 +19,9 @@
 #define FINALIST_GFNI 32u  /* GFNI and AVX-512 VBMI */
 #define FINALIST_INTEL 64u /* whose gathers, permutes and clocks differ from others' */
 #define FINALIST_ZEN5 128u /* AMD's with units of 512 bits */
-/* Of no set, but of what all programs need: that the CPU's sets have been looked for. */
+/* Of no set, but of what all programs need: that the CPU's sets have been looked for; and that no level was asked for. */
 #define FINALIST_KNOWN 0x10000u
+#define FINALIST_UNLIMITED 0x20000u
 
 /* Bytes of a block, at most, of code that has no functions of counter mode and CBC though it serves them. */
 #define FINALIST_SINGLE_BYTES 32
@@ -100,19 +101,22 @@ static inline unsigned finalist_not_in_use(void)
 /* Blocks, or bytes, of a message of any length. */
 #define FINALIST_ANY ((size_t)-1)
 
-/* The ways of an operation, the best first, and the bytes of its contexts and of a block. */
+/* The ways of an operation, the best first; the first that this CPU has, once that is known, so that none is looked at
+ * in vain; and the bytes of its contexts and of a block. */
 struct finalist_ways {
-    const struct finalist_way *first, *end;
+    const struct finalist_way *first, *end, **first_here;
     size_t context_bytes, block_bytes;
 };
 
-/* The first of the ways for keys of so many bytes that needs nothing of what is lacking; null if there is none. */
+/* The first of the ways for keys of so many bytes, if it needs nothing of what is lacking; else null. */
 static inline const struct finalist_way *finalist_way_for(const struct finalist_ways *ways, size_t key_bytes,
                                                           unsigned lacking)
 {
-    for (const struct finalist_way *way = ways->first; way != ways->end; way++)
-        if (__builtin_expect(way->key_bytes == key_bytes && !(way->needs & lacking), 1))
-            return way;
+    const struct finalist_way *way = __atomic_load_n(ways->first_here, __ATOMIC_RELAXED);
+    do
+        if (__builtin_expect(way->key_bytes == key_bytes, 1))
+            return way->needs & lacking ? 0 : way;
+    while (++way != ways->end); /* the portable one is always here */
     return 0;
 }
 
@@ -139,21 +143,36 @@ static inline uint8_t *finalist_expanded(const void *context)
     return begin;
 }
 
-/* What the functions below leave to others: a key that no way is for as yet, one with several steps to set, and
+/* What the functions below leave to others: a key that the first way is not for, one with several steps to set, and
  * messages of several steps or with something amiss. */
 int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
                        size_t message);
 int finalist_set_several(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks);
 int finalist_crypt_in_steps(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
 
-/* Set a context: for the first of the ways that is for keys of so many bytes and needs nothing that there is not,
- * and of its steps for those that pay with a message of so many bytes, or for all. Returns 0, or -1 if there is none
- * for the length; then the context is wiped. Part of its callers, as a key may be set and a block done in some
- * twenty cycles. */
-static inline int finalist_set_key(void *memory, const uint8_t *key, size_t key_bytes,
+/* Two addresses that are written at once: a short key set-up takes as many cycles as it writes words. */
+typedef uintptr_t finalist_addresses __attribute__((vector_size(2 * sizeof(uintptr_t)), aligned(sizeof(uintptr_t)), may_alias));
+
+/* Set a context for a way, and of its steps for those that pay with a message of so many bytes, or for all. */
+static inline int finalist_set_way(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key,
+                                   size_t block_bytes, size_t message)
+{
+    _Static_assert(offsetof(struct finalist_key, own) == sizeof(uintptr_t), "one address lies beside the other");
+    *(finalist_addresses *)&context->way = (finalist_addresses){(uintptr_t)way, (uintptr_t)context};
+    context->set = way->alone;
+    if (message > way->first_until) {
+        const size_t blocks = message / block_bytes + (message % block_bytes != 0);
+        return finalist_set_several(context, way, key, message == FINALIST_ANY ? message : blocks);
+    }
+    return way->step->expand(key, finalist_aligned(context));
+}
+
+/* The same for the first of the ways that is for keys of so many bytes and needs nothing that there is not. Returns 0,
+ * or -1 if there is none for the length; then the context is wiped. Part of its callers, as a key may be set and a
+ * block done in some twenty cycles; the bytes of a block are a constant there, so that nothing is divided. */
+static inline int finalist_set_key(void *context, const uint8_t *key, size_t key_bytes,
                                    const struct finalist_ways *ways, size_t message)
 {
-    struct finalist_key *context = memory;
     if (!context)
         return finalist_set_other(context, key, key_bytes, ways, message);
     FINALIST_KEEP_BRANCH;
@@ -162,15 +181,7 @@ static inline int finalist_set_key(void *memory, const uint8_t *key, size_t key_
     const struct finalist_way *way = finalist_way_for(ways, key_bytes, finalist_not_in_use());
     if (!way)
         return finalist_set_other(context, key, key_bytes, ways, message);
-    context->way = way;
-    context->own = context;
-    context->set = way->alone;
-    if (message > way->first_until) {
-        const size_t size = ways->block_bytes; /* a constant here, so that nothing is divided */
-        const size_t blocks = message / size + (message % size != 0);
-        return finalist_set_several(context, way, key, message == FINALIST_ANY ? message : blocks);
-    }
-    return way->step->expand(key, finalist_aligned(context));
+    return finalist_set_way(context, way, key, ways->block_bytes, message);
 }
 
 /* Whole messages; `size` is the bytes of a block. Returns 0; or -1 if the context has no key, or a pointer is

@@ -90,15 +90,29 @@ int finalist_set_several(struct finalist_key *context, const struct finalist_way
     return last->expand(key, finalist_aligned(context) + last->at);
 }
 
-/* The first key of a process, when the CPU's sets of instructions are looked for; of others there is none, and the
- * context is wiped. */
+/* The first of the ways that needs nothing of what is lacking, for keys of so many bytes; or of any, if that is 0. Null
+ * if there is none. */
+static const struct finalist_way *first_of(const struct finalist_ways *ways, size_t key_bytes, unsigned lacking)
+{
+    for (const struct finalist_way *way = ways->first; way != ways->end; way++)
+        if (!(way->needs & lacking) && (!key_bytes || way->key_bytes == key_bytes))
+            return way;
+    return 0;
+}
+
+/* The first key of a process, when the CPU's sets of instructions are looked for, and the first of an operation; any
+ * while a level is asked for. For a length that there are no keys of the context is wiped. */
 __attribute__((cold)) int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
                              size_t message)
 {
     if (finalist_not_in_use() & FINALIST_KNOWN)
         finalist_find_features();
-    if (context && key && finalist_way_for(ways, key_bytes, finalist_not_in_use()))
-        return finalist_set_key(context, key, key_bytes, ways, message);
+    const unsigned lacking = finalist_not_in_use();
+    if (!(lacking & FINALIST_UNLIMITED))
+        __atomic_store_n(ways->first_here, first_of(ways, 0, lacking), __ATOMIC_RELAXED);
+    const struct finalist_way *way = key && key_bytes ? first_of(ways, key_bytes, lacking) : 0;
+    if (context && way)
+        return finalist_set_way(context, way, key, ways->block_bytes, message);
     if (context)
         finalist_wipe(context, ways->context_bytes);
     return -1;

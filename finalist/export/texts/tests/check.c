@@ -630,6 +630,8 @@ int check(const struct cipher *cipher, const char *level)
     int (*set)(void *, const uint8_t *, size_t) =
         cipher->set_encrypt_key ? cipher->set_encrypt_key : cipher->set_decrypt_key;
     void *context = cipher->set_encrypt_key ? encryption : decryption;
+    must(finalist_use(0) || set(context, key, cipher->key_lengths[0]));
+    const char *best = finalist_programs(context);
     if (finalist_use(level) || set(context, key, cipher->key_lengths[0]))
         fail("no such level on this CPU, or no key of so many bytes", cipher->key_lengths[0]);
     else {
@@ -637,7 +639,9 @@ int check(const struct cipher *cipher, const char *level)
         const char *verdict = again(programs) ? "as above" : all_of_it(encryption, decryption) ? "WRONG" : "right";
         printf("%s, %s: %zu vectors, %s; %s\n", cipher->name, level, cipher->vector_count, programs, verdict);
     }
-    must(finalist_use(0));
+    must(finalist_use(0) || set(context, key, cipher->key_lengths[0]));
+    if (finalist_programs(context) != best)
+        fail("after other levels the best is not what is taken; a key's bytes", cipher->key_lengths[0]);
     free(key);
     free(encryption);
     free(decryption);

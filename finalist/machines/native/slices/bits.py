@@ -13,6 +13,7 @@ from finalist.ir.graph import Node, Region, every_node
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.machines.native.shape import Shape
+from finalist.machines.native.slices import masks
 from finalist.machines.native.text.body import Body
 from finalist.machines.native.text.dialect import Text, Vector
 from finalist.machines.native.vectors import logic
@@ -77,11 +78,6 @@ def function(name: str, region: Region, lanes: int) -> str:
     lines = body.lines + [f"    y[{place}] = {end};" for place, end in enumerate(ends)]
     head = f"static __attribute__((noinline)) void {name}(const vec *x, vec *y)"
     return f"{head}\n{{\n" + "\n".join(lines) + "\n}\n"
-
-
-def masks_of(field: str, array: str, length: int) -> str:
-    """The statement that keeps bits of the key as masks of ones or zeros."""
-    return f"    for (size_t i = 0; i < {length}; i++)\n        k->{field}[i] = -(uint32_t){array}[i];"
 
 
 class PlaneBlocks:
@@ -163,10 +159,10 @@ _INTERLEAVING = """
 def prelude(lanes: int, layout: Layout, code: str) -> str:
     """The type of a plane, and functions that turn blocks into planes and back; what ``code`` needs."""
     if lanes == PLAIN_BITS:
-        return _PLAIN + _turning(_plain_loads(layout), _plain_stores(layout), layout)
+        return _PLAIN + masks.HELPER + _turning(_plain_loads(layout), _plain_stores(layout), layout)
     size = lanes // _BYTE
     texts = {name: ", ".join(map(str, _interleaved(size, half))) for name, half in _HALVES}
-    head = vectors("each", lanes, size, code) + _INTERLEAVING.format(**texts)
+    head = vectors("each", lanes, size, code) + masks.HELPER + _INTERLEAVING.format(**texts)
     return head + _turning(_vector_loads(layout, size), _vector_stores(layout, size), layout, lanes)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from finalist.ir.graph import Region, every_node, origin
+from finalist.ir.graph import Graph, Region, every_node, origin
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
 from finalist.machines.native import layouts
 from finalist.machines.native.secrets import scanned_in_kernel, scanned_in_key_schedule
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.slices import bits, byteslice
+from finalist.machines.native.slices import bits, byteslice, masks
 from finalist.machines.native.text import (
     block_arrays,
     drivers,
@@ -200,6 +200,7 @@ class _File:
 
     def _expand(self, p: Program, name: str) -> str:
         body = Body(Scalar(), tables=self.tables.names, scanned=scanned_in_key_schedule(p, self.schedule))
+        expand = masks.with_words(p.expand) if self.shape.sliced else p.expand
         again = []  # an array that stands at several places of the key is filled once
         for field, result in zip(self.fields, p.expand.results, strict=True):
             if self.structure.is_mask(result.type):
@@ -207,9 +208,9 @@ class _File:
             home = body.arrays.setdefault((origin(result), 0), f"k->{field}")
             if home != f"k->{field}":
                 again.append(f"    memcpy(k->{field}, {home}, sizeof k->{field});")
-        loads = load_words(body, p.expand, p.expand.params, p.key, "key")
-        body.region(p.expand, p.expand.rounds)
-        lines = loads + body.lines + again + self._masks(p, body) + self._spread_keys()
+        loads = load_words(body, expand, expand.params, p.key, "key")
+        body.region(expand, expand.rounds)
+        lines = loads + body.lines + again + self._masks(p.expand, expand, body) + self._spread_keys()
         lines += [line for field in self.structure.halved() for line in word_permutes.halves_of(*field)]
         lines += [
             key_structure.fill(name, p.length, self.shape.lane_bits)
@@ -223,13 +224,13 @@ class _File:
             + "\n}\n"
         )
 
-    def _masks(self, p: Program, body: Body) -> list[str]:
-        """Each bit of the key as a mask of ones or zeros."""
-        results = zip(self.fields, p.expand.results, strict=True)
-        write = bits.masks_of if self.shape.sliced else byteslice.masks_of
+    def _masks(self, expand: Graph, written: Graph, body: Body) -> list[str]:
+        """Each bit of the key as a mask of ones or zeros; ``written``: the key schedule that is in C."""
         return [
-            write(name, body.array(result, 0), result.length)
-            for name, result in results
+            masks.masks_of(field, body.array(made, 0), result, made)
+            if self.shape.sliced
+            else byteslice.masks_of(field, body.array(result, 0), result.length)
+            for field, result, made in zip(self.fields, expand.results, written.results, strict=True)
             if self.structure.is_mask(result.type)
         ]
 

@@ -108,6 +108,18 @@ def test_each_layout_of_a_block(block, width: int) -> None:
     assert program.run(key, blocks).output == expected(definition, key, blocks)
 
 
+@pytest.mark.parametrize("block", [words(8, u8), words(4, u16), words(2, u32), words(2, u64)], ids=str)
+@pytest.mark.parametrize("width", [WIDTHS[0], WIDTHS[-1]])
+def test_bits_of_the_key_are_masked_by_the_word(block: Layout, width: int) -> None:
+    """No loop takes them apart before, one at a time."""
+    definition = small(block)
+    program = compiled(definition, width=width)
+    set_up = program.text[program.text.index("expand_key(const uint8_t *key") :]
+    assert "masks_of_bits(k->" in set_up and "= -(uint32_t)" not in set_up
+    key, blocks = data(program, 3)
+    assert program.run(key, blocks).output == expected(definition, key, blocks)
+
+
 @pytest.fixture(scope="module")
 def program() -> NativeProgram:
     return compiled(small())
