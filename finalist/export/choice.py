@@ -82,28 +82,29 @@ def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
     return "\n".join([*lines, "};\n", all_ways])
 
 
+#: FINALIST_STEPS of the library.
+_STEPS = 3
+
+
 def _row(identity: Identity, cipher: type[Cipher], way: Way) -> str:
     stem = identity.stem(cipher)
     first_until = f"{identity.macro}_ANY" if way.first_until is None else way.first_until * cipher.block.bytes
-    by_first = f"{identity.macro}_ALL" if way.by_first is None else way.by_first
-    alone = f"{{&{stem}_{way.steps[0].part.name}, {by_first}, {_same(way.steps[0], way)}}}"
+    first = way.same(way.steps[0])
+    by_first = (way.by_first(ready) for ready in (first, *range(1, 1 << _STEPS)))
+    numbers = ", ".join(f"{identity.macro}_ALL" if most is None else str(most) for most in by_first)
+    sets = f"{identity.macro}_SETS(&{stem}_{way.steps[0].part.name}, {first}, {numbers})"
     known, level = f"{identity.macro}_KNOWN", way.level
     needs = known if level is PORTABLE else f"{known} | {identity.renamed(level.features)}"
-    head = f"{needs}, {len(way.steps)}, {way.key_bits // 8}, {first_until}, {alone}"
+    head = f"{needs}, {len(way.steps)}, {way.key_bits // 8}, {first_until}"
     steps = ",\n      ".join(_step(stem, step, way) for step in way.steps)
-    return f'    {{{head},\n     {{{steps}}},\n     "{_about(way)}"}},'
+    return f'    {{{head},\n     {sets},\n     {{{steps}}},\n     "{_about(way)}"}},'
 
 
 def _step(stem: str, step: Step, way: Way) -> str:
     setup = next(other.setup for other in way.steps if other.place == step.place)
     own = step.serving
     serving = f"{own.least}, {own.pays}, {own.rest}, {step.place}"
-    return f"{{{serving}, &{stem}_{step.part.name}, {stem}_{setup}, {_same(step, way)}}}"
-
-
-def _same(step: Step, way: Way) -> int:
-    """A bit for each step that has the same expanded key."""
-    return sum(1 << k for k, other in enumerate(way.steps) if other.place == step.place)
+    return f"{{{serving}, &{stem}_{step.part.name}, {stem}_{setup}, {way.same(step)}}}"
 
 
 def _about(way: Way) -> str:

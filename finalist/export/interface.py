@@ -190,7 +190,7 @@ def _key_type(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
     name = f"{identity.stem(cipher)}_{plan.operation}_key"
     return (
         f"/* A key made ready to {plan.operation}. */\n"
-        "typedef struct {\n    const void *way;\n    union {\n        uint64_t alignment;\n"
+        "typedef struct {\n    const void *set;\n    union {\n        uint64_t alignment;\n"
         f"        uint8_t bytes[{plan.key_bytes}];\n    }} expanded;\n}} {name};\n"
         "/* Its size, for languages that do not read this header. */\n"
         f"{identity.macro}_API extern const size_t {name}_bytes;\n"

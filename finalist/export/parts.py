@@ -18,7 +18,7 @@ from finalist.machines.native.text.emit import key_fields, key_struct_bytes
 #: Bytes that expanded keys are aligned at, FINALIST_LINE of the library, and those that a context is anyway.
 _LINE, _ALIGNED = 64, 8
 #: Bytes, at most, between a context's first member and the expanded keys, without those that align them.
-_HEAD = 24
+_HEAD = 8
 #: FINALIST_SINGLE_BYTES of the library: those of a block that it can count and chain by.
 _SINGLE_BYTES = 32
 #: What may call the kernel of ECB, and the core cycles a byte from which on a kernel may be shared so: with
@@ -158,11 +158,19 @@ class Way:
             return None
         return max(self.steps[1].serving.pays - 1, 0)
 
-    @property
-    def by_first(self) -> int | None:
-        """Blocks of the longest message that the first step does alone with its key; None: of any length."""
-        sharing = (step for step in self.steps[1:] if step.place == self.steps[0].place)
-        return next((step.serving.least - 1 for step in sharing), None)
+    def same(self, step: Step) -> int:
+        """A bit for each step that has the same expanded key."""
+        return sum(1 << k for k, other in enumerate(self.steps) if other.place == step.place)
+
+    def by_first(self, ready: int) -> int | None:
+        """Blocks of the longest message that the first step does alone; None: of any length.
+
+        ``ready``: a bit for each step whose key is set.
+        """
+        first, *others = self.steps
+        if not ready & self.same(first):
+            return 0
+        return next((step.serving.least - 1 for step in others if ready & self.same(step)), None)
 
     @property
     def expanded_bytes(self) -> int:

@@ -62,7 +62,7 @@ def test_expanded_keys_that_are_the_same_are_kept_once() -> None:
     assert many.setup == "" and many.place == one.place == 0
     assert many.serving.pays == many.serving.least and many.serving.rest == 0
     assert way.first_until is None, "its key is all there is to set"
-    assert way.by_first == many.serving.least - 1, "longer messages are not done by it alone"
+    assert way.by_first(way.same(one)) == many.serving.least - 1, "longer messages are not done by it alone"
 
 
 def test_expanded_keys_that_differ_lie_one_after_the_other_in_lines() -> None:
@@ -75,7 +75,10 @@ def test_expanded_keys_that_differ_lie_one_after_the_other_in_lines() -> None:
     # A context begins anywhere that a number of 64 bits may.
     assert ways["avx512"].key_bytes >= many.place + many.part.key_bytes + 56
     assert ways["avx512"].first_until == few.serving.pays - 1
-    assert ways["avx512"].by_first is None, "with its key alone it does any message"
+    way = ways["avx512"]
+    assert [way.same(step) for step in way.steps] == [1, 6, 6]
+    assert way.by_first(1) is None, "with its key alone it does any message"
+    assert way.by_first(6) == 0 and way.by_first(7) == few.serving.least - 1
 
 
 def test_key_set_ups_in_instructions_for_whole_blocks_are_each_levels_own() -> None:

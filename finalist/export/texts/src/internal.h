@@ -47,27 +47,35 @@ struct finalist_step {
     unsigned same;
 };
 
-/* What is set of a key: a bit for each step that has it, the first step's code, and the blocks of a message, at most,
- * that the first step does all of. Sixteen bytes, which are copied at once. */
-struct finalist_set {
-    const struct finalist_code *code;
-    uint32_t by_first, ready;
-};
-
 /* Of a message of any number of blocks; one of more is not asked about. */
 #define FINALIST_ALL UINT32_MAX
 
+/* What is set of a key: a bit for each step that has it, the first step's code, and the blocks of a message, at most,
+ * that the first step does all of. It stands in its way at this place. */
+struct finalist_set {
+    const struct finalist_code *code;
+    uint32_t by_first;
+    uint16_t ready, place;
+};
+
 /* How one operation is done under keys of one length where the CPU has these sets of instructions. The first step
  * takes a block at a time, from none on; those after it ever more, from ever more on. For a message of at most
- * `first_until` bytes the key of the first is set alone, with those that are the same: `alone`. */
+ * `first_until` bytes the key of the first is set alone, with those that are the same: the first of the sets. After it
+ * there is one for each combination of steps. */
 #define FINALIST_STEPS 3
 struct finalist_way {
     unsigned needs, steps;
     size_t key_bytes, first_until;
-    struct finalist_set alone;
+    struct finalist_set set[1 << FINALIST_STEPS];
     struct finalist_step step[FINALIST_STEPS];
     const char *about;
 };
+
+/* The sets of a way, whose first step has this code and its key in common with others, by the blocks at most that it
+ * does all of. */
+#define FINALIST_SETS(code, same, alone, one, two, one_two, three, one_three, two_three, all) \
+    {{code, alone, same, 0}, {code, one, 1, 1}, {code, two, 2, 2}, {code, one_two, 3, 3}, \
+     {code, three, 4, 4}, {code, one_three, 5, 5}, {code, two_three, 6, 6}, {code, all, 7, 7}}
 
 /* Bytes that an expanded key is aligned at: a cache line, and the widest vector. */
 #define FINALIST_LINE 64u
@@ -76,9 +84,8 @@ struct finalist_way {
  * copies a context has copied what was written there as words. `own` is the context that was set: this one, or of a
  * copy the first, whose expanded keys are aligned; copies are as good and may be slower. */
 struct finalist_key {
-    const struct finalist_way *way;
+    const struct finalist_set *set;
     const void *own;
-    struct finalist_set set;
     union {
         uint64_t alignment;
         uint8_t bytes[8];
@@ -120,6 +127,13 @@ static inline const struct finalist_way *finalist_way_for(const struct finalist_
     return 0;
 }
 
+/* The way of a key that is set; null of one that is not. */
+static inline const struct finalist_way *finalist_way_of(const struct finalist_key *key)
+{
+    const struct finalist_set *set = key->set;
+    return set ? (const struct finalist_way *)((const char *)(set - set->place) - offsetof(struct finalist_way, set)) : 0;
+}
+
 /* In or after a branch that is as good as never taken: that compilers keep it, and do not carry out both ways. */
 #define FINALIST_KEEP_BRANCH __asm__ __volatile__("")
 
@@ -150,16 +164,12 @@ int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, cons
 int finalist_set_several(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks);
 int finalist_crypt_in_steps(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
 
-/* Two addresses that are written at once: a short key set-up takes as many cycles as it writes words. */
-typedef uintptr_t finalist_addresses __attribute__((vector_size(2 * sizeof(uintptr_t)), aligned(sizeof(uintptr_t)), may_alias));
-
 /* Set a context for a way, and of its steps for those that pay with a message of so many bytes, or for all. */
 static inline int finalist_set_way(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key,
                                    size_t block_bytes, size_t message)
 {
-    _Static_assert(offsetof(struct finalist_key, own) == sizeof(uintptr_t), "one address lies beside the other");
-    *(finalist_addresses *)&context->way = (finalist_addresses){(uintptr_t)way, (uintptr_t)context};
-    context->set = way->alone;
+    context->set = way->set;
+    context->own = context;
     if (message > way->first_until) {
         const size_t blocks = message / block_bytes + (message % block_bytes != 0);
         return finalist_set_several(context, way, key, message == FINALIST_ANY ? message : blocks);
@@ -195,9 +205,9 @@ static inline int finalist_crypt(const void *context, const uint8_t *in, uint8_t
     if (!out)
         return finalist_crypt_in_steps(context, in, out, blocks, size);
     FINALIST_KEEP_BRANCH;
-    if (!key || blocks - 1 >= key->set.by_first) /* without a key that is 0 */
+    if (!key || !key->set || blocks - 1 >= key->set->by_first)
         return finalist_crypt_in_steps(context, in, out, blocks, size);
-    return key->set.code->crypt(finalist_expanded(context), in, out, blocks);
+    return key->set->code->crypt(finalist_expanded(context), in, out, blocks);
 }
 
 int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);

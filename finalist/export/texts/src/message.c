@@ -13,7 +13,7 @@ void finalist_wipe(void *memory, size_t bytes)
 
 static int is_ready(const void *context, const struct finalist_step *step)
 {
-    return (((const struct finalist_key *)context)->set.ready & step->same) != 0;
+    return (((const struct finalist_key *)context)->set->ready & step->same) != 0;
 }
 
 /* Set up the key of a step, and so of all that have the same; those that are ready with it. */
@@ -31,16 +31,6 @@ static const struct finalist_step *paying(const struct finalist_way *way, const 
     while (--end != way->step && blocks < end->pays)
         continue;
     return end;
-}
-
-/* The blocks of a message, at most, that the first step does all of. */
-static uint32_t blocks_by_first(const struct finalist_way *way, unsigned ready)
-{
-    if (ready & way->step->same)
-        for (const struct finalist_step *step = way->step + 1; step != way->step + way->steps; step++)
-            if (ready & step->same)
-                return (uint32_t)(step->least - 1);
-    return ready & way->step->same ? FINALIST_ALL : 0;
 }
 
 /* What remains of so many blocks after whole calls, mostly of a power of two blocks: a division takes twenty cycles. */
@@ -74,8 +64,7 @@ static unsigned expand(struct finalist_key *context, const struct finalist_way *
 static __attribute__((noinline)) int set_steps(struct finalist_key *context, const struct finalist_way *way,
                                                const uint8_t *key, size_t blocks)
 {
-    context->set.ready = expand(context, way, key, blocks);
-    context->set.by_first = blocks_by_first(way, context->set.ready);
+    context->set = way->set + expand(context, way, key, blocks);
     return 0;
 }
 
@@ -85,8 +74,7 @@ int finalist_set_several(struct finalist_key *context, const struct finalist_way
     const struct finalist_step *last = way->step + way->steps - 1;
     if (blocks == FINALIST_ANY || blocks < last->pays || last->rest)
         return set_steps(context, way, key, blocks);
-    context->set.ready = last->same;
-    context->set.by_first = blocks_by_first(way, last->same);
+    context->set = way->set + last->same;
     return last->expand(key, finalist_aligned(context) + last->at);
 }
 
@@ -123,7 +111,7 @@ __attribute__((cold)) int finalist_set_other(void *context, const uint8_t *key, 
 static const struct finalist_way *way_of(const void *context, const void *state, const uint8_t *in, uint8_t *out,
                                          size_t bytes)
 {
-    const struct finalist_way *way = context ? ((const struct finalist_key *)context)->way : 0;
+    const struct finalist_way *way = context ? finalist_way_of(context) : 0;
     if (way && state && ((in && out) || !bytes))
         return way;
     if (out)
@@ -133,7 +121,7 @@ static const struct finalist_way *way_of(const void *context, const void *state,
 
 const char *finalist_programs(const void *key)
 {
-    const struct finalist_way *way = key ? ((const struct finalist_key *)key)->way : 0;
+    const struct finalist_way *way = key ? finalist_way_of(key) : 0;
     return way ? way->about : 0;
 }
 
@@ -250,9 +238,9 @@ __attribute__((noinline)) static int stream_in_steps(void *context, const uint8_
 int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
 {
     const struct finalist_key *key = context;
-    if (!key || !in || !out || blocks - 1 >= key->set.by_first)
+    if (!key || !in || !out || !key->set || blocks - 1 >= key->set->by_first)
         return stream_in_steps(context, in, out, blocks, size);
-    return key->set.code->stream(finalist_expanded(context), in, out, blocks);
+    return key->set->code->stream(finalist_expanded(context), in, out, blocks);
 }
 
 int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes,
