@@ -178,7 +178,7 @@ FAULTS = {
         "{code, ~two, 2, 2}",
         "encryption of so many",
     ),
-    "another way": ("src/internal.h", "(set - set->place)", "(set - (set->place & 1))", "with exit code -"),
+    "another way": ("src/internal.h", "(set - set->index)", "(set - (set->index & 1))", "with exit code -"),
     "wiping": ("src/message.c", "memset(memory, 0, bytes)", "memset(memory, 0, bytes - 1)", "wiped byte"),
     "a key length": ("src/speck/speck.c", "{FINALIST_KNOWN, 2, 16,", "{FINALIST_KNOWN, 2, 15,", "is refused"),
     "a refused key": ("src/message.c", "if (way && state", "if (state", "a call without"),

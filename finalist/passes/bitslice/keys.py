@@ -157,28 +157,33 @@ def _complemented(make: Builder, words: Node, param: Node, complemented: set[Pla
 
 
 def words_of_bits(bits: Node) -> Node | None:
-    """The array of words whose bits, one after the other, an array has that `run` filled; None for others."""
+    """The array of words that an array of single bits was cut from as `_bits` does; None for any other.
+
+    ``bits[i] = words[i >> 3] >> (i & 7) & 1`` for all i, of words of at most eight bits -> ``words``.
+    """
     if bits.op is not Op.RESULT or bits.inputs[0].op is not Op.LOOP:
         return None
     loop = bits.inputs[0]
-    place, array = loop.region.params[0], loop.region.params[1 + bits.attr]
-    made = loop.region.results[bits.attr]
-    words = _taken_apart(made.inputs[2], place) if made.op is Op.STORE else None
-    if words is None or made.inputs[:2] != (array, place) or words in loop.region.params:
+    index, array = loop.region.params[0], loop.region.params[1 + bits.attr]
+    stored = loop.region.results[bits.attr]
+    if stored.op is not Op.STORE or stored.inputs[:2] != (array, index):
         return None
+    words = _cut_from(stored.inputs[2], index)
     whole = (0, bits.length) == tuple(bound.attr for bound in loop.inputs[:2])
-    return words if whole and words.length * stride(words) == bits.length else None
+    if words is None or not whole or words in loop.region.params:
+        return None
+    return words if words.length * stride(words) == bits.length else None
 
 
-def _taken_apart(bit: Node, place: Node) -> Node | None:
-    """The array with the word that a bit is of, if it is the one at this place."""
+def _cut_from(bit: Node, index: Node) -> Node | None:
+    """The array of words that has this bit at the index, counted in bits from the first word's lowest."""
     if bit.op is not Op.SLICE or (bit.attr, bit.width) != (0, 1) or bit.inputs[0].op is not Op.SHR:
         return None
     word, amount = bit.inputs[0].inputs
     if word.op is not Op.LOAD or word.inputs[1].op is not Op.SHR or amount.op is not Op.AND:
         return None
     words, step = word.inputs[0], stride(word.inputs[0])
-    indices = (*word.inputs[1].inputs, *amount.inputs)
-    numbers = tuple(node.attr if node.op is Op.CONST else None for node in indices)
-    by_place = indices[0] is place and indices[2] is place
-    return words if by_place and numbers == (None, step.bit_length() - 1, None, step - 1) else None
+    (of_word, down), (of_bit, low) = word.inputs[1].inputs, amount.inputs
+    if of_word is not index or of_bit is not index or {down.op, low.op} != {Op.CONST}:
+        return None
+    return words if (down.attr, low.attr) == (step.bit_length() - 1, step - 1) else None

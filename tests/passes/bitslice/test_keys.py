@@ -58,7 +58,7 @@ def test_a_kernel_without_a_key() -> None:
 
 
 @pytest.mark.parametrize("width", [5, 8, 13, 32, 64])
-def test_the_words_that_bits_are_of(width: int) -> None:
+def test_the_words_that_bits_were_cut_from(width: int) -> None:
     definition = toy(
         lambda block, key: [(block[0][0:width] ^ ~key[0]).extend(64), block[1]],
         lambda key: [key[0][0:width], key[1][0:width]],
@@ -72,50 +72,50 @@ def test_the_words_that_bits_are_of(width: int) -> None:
     both = Graph("both", program.expand.params, [found, bits])
     secret = np.random.default_rng(width).integers(0, 256, (5, 16), np.uint8)
     of_words, of_bits = interpreter.run(both, split(program.key, secret))
-    places = np.arange(keys.stride(found))
-    apart = np.asarray(of_words, np.uint64)[:, :, None] >> places.astype(np.uint64) & np.uint64(1)
-    assert np.array_equal(apart.reshape(len(secret), -1), of_bits)
+    indices = np.arange(keys.stride(found), dtype=np.uint64)
+    cut = np.asarray(of_words, np.uint64)[:, :, None] >> indices & np.uint64(1)
+    assert np.array_equal(cut.reshape(len(secret), -1), of_bits)
 
 
 OTHERWISE = {
-    "another word": lambda make, place, words: bit_of(make, words, after(make, place), place),
-    "another bit": lambda make, place, words: bit_of(make, words, place, after(make, place)),
-    "as if of sixteen bits": lambda make, place, words: bit_of(make, words, place, place, step=16),
-    "complements": lambda make, place, words: make.make(Op.NOT, (bit_of(make, words, place, place),)),
+    "another word": lambda make, index, words: bit_of(make, words, after(make, index), index),
+    "another bit": lambda make, index, words: bit_of(make, words, index, after(make, index)),
+    "as if of sixteen bits": lambda make, index, words: bit_of(make, words, index, index, step=16),
+    "complements": lambda make, index, words: make.make(Op.NOT, (bit_of(make, words, index, index),)),
 }
 
 
 @pytest.mark.parametrize("how", OTHERWISE)
 @pytest.mark.parametrize("planted", [False, True])
-def test_other_bits_are_nobodys(how: str, planted: bool) -> None:
+def test_bits_in_another_order_were_cut_from_no_words(how: str, planted: bool) -> None:
     make = Builder()
     words = make.param("key", ArrayType(4, 8), "words")
 
-    def entry(place: Node) -> Node:
-        return OTHERWISE[how](make, place, words) if planted else bit_of(make, words, place, place)
+    def entry(index: Node) -> Node:
+        return OTHERWISE[how](make, index, words) if planted else bit_of(make, words, index, index)
 
     bits = make.filled(32, 1, entry)
     assert (keys.words_of_bits(bits) is words) is not planted
 
 
 @pytest.mark.parametrize("length", [16, 24, 31])
-def test_not_all_of_the_bits_are_not_the_words(length: int) -> None:
+def test_some_of_the_bits_are_not_all(length: int) -> None:
     make = Builder()
     words = make.param("key", ArrayType(4, 8), "words")
     assert keys.words_of_bits(make.filled(length, 1, lambda i: bit_of(make, words, i, i))) is None
 
 
-def test_what_no_loop_fills_is_of_no_words() -> None:
+def test_bits_that_no_loop_stores_were_cut_from_no_words() -> None:
     make = Builder()
     assert keys.words_of_bits(make.param("key", ArrayType(32, 1), "bits")) is None
 
 
-def after(make: Builder, place: Node) -> Node:
-    return make.make(Op.ADD, (place, make.const(1, 32)))
+def after(make: Builder, index: Node) -> Node:
+    return make.make(Op.ADD, (index, make.const(1, 32)))
 
 
 def bit_of(make: Builder, words: Node, word: Node, bit: Node, step: int = 8) -> Node:
-    """The bit at one place of the word at another, both counted in bits."""
+    """The bit at one index of the word at another, both counted in bits from the first word."""
     at = make.make(Op.SHR, (word, make.const(step.bit_length() - 1, 8)))
     amount = make.make(Op.AND, (bit, make.const(step - 1, 32)))
     return make.slice(make.make(Op.SHR, (make.make(Op.LOAD, (words, at)), amount)), 0, 1)

@@ -19,7 +19,7 @@
 #define FINALIST_GFNI 32u  /* GFNI and AVX-512 VBMI */
 #define FINALIST_INTEL 64u /* whose gathers, permutes and clocks differ from others' */
 #define FINALIST_ZEN5 128u /* AMD's with units of 512 bits */
-/* Of no set, but of what all programs need: that the CPU's sets have been looked for; and that no level was asked for. */
+/* No sets: that the CPU's have been looked for, which all programs need; and that no level has been asked for. */
 #define FINALIST_KNOWN 0x10000u
 #define FINALIST_UNLIMITED 0x20000u
 
@@ -51,11 +51,11 @@ struct finalist_step {
 #define FINALIST_ALL UINT32_MAX
 
 /* What is set of a key: a bit for each step that has it, the first step's code, and the blocks of a message, at most,
- * that the first step does all of. It stands in its way at this place. */
+ * that the first step does all of. `index`: its own among the sets of its way. */
 struct finalist_set {
     const struct finalist_code *code;
     uint32_t by_first;
-    uint16_t ready, place;
+    uint16_t ready, index;
 };
 
 /* How one operation is done under keys of one length where the CPU has these sets of instructions. The first step
@@ -131,7 +131,7 @@ static inline const struct finalist_way *finalist_way_for(const struct finalist_
 static inline const struct finalist_way *finalist_way_of(const struct finalist_key *key)
 {
     const struct finalist_set *set = key->set;
-    return set ? (const struct finalist_way *)((const char *)(set - set->place) - offsetof(struct finalist_way, set)) : 0;
+    return set ? (const struct finalist_way *)((const char *)(set - set->index) - offsetof(struct finalist_way, set)) : 0;
 }
 
 /* In or after a branch that is as good as never taken: that compilers keep it, and do not carry out both ways. */

@@ -1,4 +1,10 @@
-"""Bits of the key as masks of ones or zeros, which planes of blocks are combined with."""
+"""Bits of the key as masks of ones or zeros, which planes of blocks are combined with.
+
+Bits that a loop cuts from words become masks by the word, eight at a time in two vectors of four:
+
+    bits[i] = words[i >> 3] >> (i & 7) & 1; k->bits[i] = -bits[i]
+    ->  masks_of_bits(k->bits + 8 * i, words[i])
+"""
 
 from __future__ import annotations
 
@@ -25,13 +31,16 @@ OPERATIONS_A_BIT = 1
 
 
 def with_words(expand: Graph) -> Graph:
-    """The key schedule with words for results that are their bits, so that no loop takes them apart."""
+    """The key schedule with arrays of words for results that are their bits; the loops that cut them go."""
     results = [words_of_bits(result) or result for result in expand.results]
     return Graph(expand.name, expand.params, results, expand.rounds)
 
 
 def masks_of(field: str, array: str, bits: Node, result: Node) -> str:
-    """The statement that keeps bits as masks; ``array``: of ``result``, these or the words they are of."""
+    """The statement that stores an array of bits as masks.
+
+    ``array`` is the C name of ``result``: the bits themselves, or the words that they were cut from.
+    """
     if result is bits:
         loop = f"    for (size_t i = 0; i < {bits.length}; i++)\n"
         return f"{loop}        k->{field}[i] = -(uint32_t){array}[i];"
