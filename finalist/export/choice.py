@@ -22,7 +22,7 @@ def parts_header(identity: Identity, cipher: type[Cipher], plans: Sequence[Plan]
     for part in (part for plan in plans for part in plan.parts):
         lines.append(f"extern const struct {identity.prefix}_code {name}_{part.name};")
         lines += [
-            f"int {name}_{part.name}_key_{key_bits}(const uint8_t *key, void *expanded);"
+            f"int {name}_{part.name}_key_{key_bits}(void *expanded, const uint8_t *key);"
             for key_bits in part.key_set_ups
         ]
         lines += [f"{wrapped(mode_head(f'void {name}_{part.name}', mode))};" for mode in part.apart]
@@ -70,14 +70,15 @@ def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
     lines = [f"static const struct {identity.prefix}_way {name}[] = {{"]
     best_first = sorted(plan.ways, key=lambda way: way.level.rank)
     for level, ways in groupby(best_first, key=lambda way: way.level):
-        rows = [_row(identity, cipher, way) for way in ways]
+        rows = [_row(identity, cipher, way, plan.adjacent) for way in ways]
         condition = f"#if {level.condition} && !defined({identity.macro}_WITHOUT_{level.name})"
         lines += rows if level is PORTABLE else [condition, *rows, "#endif"]
     all_ways = (
         f"static const struct {identity.prefix}_way *first_{name} = {name};\n\n"
         f"static const struct {identity.prefix}_ways {name}s = {{\n"
         f"    {name}, {name} + sizeof {name} / sizeof {name}[0], &first_{name}, sizeof({key}),"
-        f" {cipher.block.bytes}}};\n"
+        f" {cipher.block.bytes},\n"
+        f"    {int(plan.adjacent)}}};\n"
     )
     return "\n".join([*lines, "};\n", all_ways])
 
@@ -86,8 +87,9 @@ def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
 _STEPS = 3
 
 
-def _row(identity: Identity, cipher: type[Cipher], way: Way) -> str:
+def _row(identity: Identity, cipher: type[Cipher], way: Way, adjacent: bool) -> str:
     stem = identity.stem(cipher)
+    at_first = f"{identity.macro}_ADJACENT" if adjacent else str(way.steps[0].place)
     first_until = f"{identity.macro}_ANY" if way.first_until is None else way.first_until * cipher.block.bytes
     first = way.same(way.steps[0])
     by_first = (way.by_first(ready) for ready in (first, *range(1, 1 << _STEPS)))
@@ -96,14 +98,14 @@ def _row(identity: Identity, cipher: type[Cipher], way: Way) -> str:
     known, level = f"{identity.macro}_KNOWN", way.level
     needs = known if level is PORTABLE else f"{known} | {identity.renamed(level.features)}"
     head = f"{needs}, {len(way.steps)}, {way.key_bits // 8}, {first_until}"
-    steps = ",\n      ".join(_step(stem, step, way) for step in way.steps)
+    steps = ",\n      ".join(_step(stem, step, way, at_first) for step in way.steps)
     return f'    {{{head},\n     {sets},\n     {{{steps}}},\n     "{_about(way)}"}},'
 
 
-def _step(stem: str, step: Step, way: Way) -> str:
+def _step(stem: str, step: Step, way: Way, at_first: str) -> str:
     setup = next(other.setup for other in way.steps if other.place == step.place)
-    own = step.serving
-    serving = f"{own.least}, {own.pays}, {own.rest}, {step.place}"
+    own, at = step.serving, at_first if step.place == way.steps[0].place else step.place
+    serving = f"{own.least}, {own.pays}, {own.rest}, {at}"
     return f"{{{serving}, &{stem}_{step.part.name}, {stem}_{setup}, {way.same(step)}}}"
 
 

@@ -137,7 +137,7 @@ def _exported(identity: Identity, cipher: type[Cipher], part: Part) -> str:
     ]
     for program in part.setups:
         texts.append(
-            f"int {name}_key_{program.key_bits}(const uint8_t *key, void *expanded)\n"
+            f"int {name}_key_{program.key_bits}(void *expanded, const uint8_t *key)\n"
             f"{{\n    {own}_expand_key_{program.key_bits}(key, expanded);\n    return 0;\n}}\n"
         )
     for key_bits, padded in part.padded.items():
@@ -165,9 +165,9 @@ def _padded(identity: Identity, name: str, key_bits: int, padded: Padded) -> str
         filled = f"memcpy(longer, key, {size});{first}"
     return (
         f"/* A key of {key_bits} bits is one of {longer}, filled up. */\n"
-        f"int {name}_key_{key_bits}(const uint8_t *key, void *expanded)\n"
+        f"int {name}_key_{key_bits}(void *expanded, const uint8_t *key)\n"
         f"{{\n    uint8_t longer[{longer // 8}] = {{0}};\n    {filled}\n"
-        f"    {name}_key_{longer}(longer, expanded);\n"
+        f"    {name}_key_{longer}(expanded, longer);\n"
         f"    {identity.prefix}_wipe(longer, sizeof longer);\n    return 0;\n}}\n"
     )
 

@@ -63,7 +63,7 @@ def functions_of(cipher: type[Cipher], plan: Plan) -> Sequence[Function]:
 
 def _setting(message: str) -> str:
     """The statements of a key set-up for messages of so many bytes, an expression."""
-    return f"return {{prefix}}_set_key(key, bytes, length, &{{ways}}, {message});"
+    return f"return {{prefix}}_set_key(key, bytes, length, {message}, &{{ways}});"
 
 
 def _set_key(operation: str) -> Function:
@@ -100,7 +100,7 @@ def _blocks(operation: str) -> Function:
     return Function(
         f"{operation}_blocks",
         "const {key} *key, const uint8_t *in, uint8_t *out, size_t blocks",
-        "return {prefix}_crypt(key, in, out, blocks, {size});",
+        "return {prefix}_crypt(key, in, out, blocks, &{ways});",
         "Any number of blocks, each by itself (ECB), so that several threads may work on parts of a message. "
         + _RETURNS,
     )

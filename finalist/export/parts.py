@@ -219,6 +219,14 @@ class Plan:
         """Bytes of a context after its first member that serve any of the ways."""
         return max(way.key_bytes for way in self.ways)
 
+    @property
+    def adjacent(self) -> bool:
+        """Whether the first steps' expanded keys follow a context's head at once, wherever in a line that is.
+
+        Not where vectors are loaded from them, nor a stream cipher's, whose state all its programs work on.
+        """
+        return all(way.steps[0].part.first.shape.scalar for way in self.ways) and not self.cipher.stateful
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Group:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 _AROUND = re.compile(
-    r"^int (?P<name>\w+)\(const uint8_t \*key, void \*expanded\)\n"
+    r"^int (?P<name>\w+)\(void \*expanded, const uint8_t \*key\)\n"
     r"\{\n    (?P<inner>\w+)\(key, expanded\);\n    return 0;\n\}\n\n?",
     re.MULTILINE,
 )
@@ -23,7 +23,7 @@ def called_directly(text: str) -> str:
         inner = re.search(_INNER.format(name=around["inner"]), text, re.MULTILINE | re.DOTALL)
         if inner is None or len(re.findall(rf"\b{around['inner']}\b", text)) != 2:
             continue
-        head = f"int {around['name']}(const uint8_t *key, void *expanded)\n"
+        head = f"int {around['name']}(void *expanded, const uint8_t *key)\n"
         own = f"    {inner['type']} *const k = expanded;\n"
         text = text.replace(around[0], "")
         text = text.replace(inner[0], f"{head}{{\n{own}{inner['body']}    return 0;\n}}\n")

@@ -162,8 +162,8 @@ FAULTS = {
     ),
     "the end of a message": (
         "src/message.c",
-        "step->at, in, out, now);\n        blocks -= now, in += now * size, out += now * size",
-        "step->at, in, out, now);\n        blocks -= now, in += now * size",
+        "step), in, out, now);\n        blocks -= now, in += now * size, out += now * size",
+        "step), in, out, now);\n        blocks -= now, in += now * size",
         "encryption of so many",
     ),
     "a key that is not ready": (
@@ -193,6 +193,12 @@ FAULTS = {
         "& -(uintptr_t)FINALIST_LINE)",
         "& -(uintptr_t)FINALIST_LINE) + 64 * ((uintptr_t)context % 64 == 40)",
         "bytes around a context have changed",
+    ),
+    "a key beside the head of its context": (
+        "src/internal.h",
+        "FINALIST_ADJACENT ? finalist_adjacent(context)",
+        "FINALIST_ADJACENT ? finalist_aligned(context)",
+        "counter mode on so many",
     ),
     "a copy of a context": ("src/internal.h", "key->own != key", "!key->own", "by a copy of a context"),
     "the best of a level asked for": (
@@ -323,11 +329,26 @@ def test_a_key_set_up_is_what_other_files_call() -> None:
     selection = Selection(operations=("encrypt",), modes=("ecb",), levels=("portable",))
     texts = library_files(OURS, [files_of("rc6", 128, selection)]).texts
     found = [
-        text for path, text in texts.items() if "_key_128(const uint8_t *key, void *expanded)\n{" in text
+        text for path, text in texts.items() if "_key_128(void *expanded, const uint8_t *key)\n{" in text
     ]
     assert found
     for text in found:
         assert "rc6_key *const k = expanded;" in text and "expand_key" not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "levels", "adjacent"),
+    [("rc6", ("portable",), True), ("rijndael", ("aes", "portable"), False), ("rc4", ("portable",), False)],
+)
+def test_first_keys_follow_the_head_of_a_context_where_no_vectors_are_loaded(
+    name: str, levels: tuple[str, ...], adjacent: bool
+) -> None:
+    selection = Selection(operations=("encrypt",), modes=("ecb",), levels=levels)
+    texts = library_files(OURS, [files_of(name, 128, selection)]).texts
+    text = texts[f"src/{name}/{name}.c"]
+    firsts = re.findall(r"\{\{0, 0, 0, (\w+),", text)
+    assert firsts and set(firsts) == {"FINALIST_ADJACENT" if adjacent else "0"}
+    assert f", {cipher(name).block.bytes},\n    {int(adjacent)}}};" in text
 
 
 @needs_compiler

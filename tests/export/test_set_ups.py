@@ -13,14 +13,14 @@ static void toy_expand_key_64(const uint8_t *key, toy_key *k)
 }
 """
 AROUND = """\
-int finalist_toy_one_key_64(const uint8_t *key, void *expanded)
+int finalist_toy_one_key_64(void *expanded, const uint8_t *key)
 {
     toy_expand_key_64(key, expanded);
     return 0;
 }
 """
 DIRECT = """\
-int finalist_toy_one_key_64(const uint8_t *key, void *expanded)
+int finalist_toy_one_key_64(void *expanded, const uint8_t *key)
 {
     toy_key *const k = expanded;
     for (int i = 0; i < 8; i++) {

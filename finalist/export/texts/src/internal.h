@@ -39,11 +39,13 @@ struct finalist_code {
 
 /* A program and from how many blocks on it serves: `least` of a message, `pays` of one with setting up its key.
  * Of a rest that fills no call it does `rest` blocks and more, before a key is set up for the step before it. Its
- * expanded key lies `at` bytes from where these begin; `same` has a bit for each step that has that one, too. */
+ * expanded key lies `at` bytes from where these are aligned, or adjacent to the context's head; `same` has a bit for
+ * each step that has that one, too. */
+#define FINALIST_ADJACENT SIZE_MAX
 struct finalist_step {
     size_t least, pays, rest, at;
     const struct finalist_code *code;
-    int (*expand)(const uint8_t *key, void *expanded);
+    int (*expand)(void *expanded, const uint8_t *key);
     unsigned same;
 };
 
@@ -109,10 +111,12 @@ static inline unsigned finalist_not_in_use(void)
 #define FINALIST_ANY ((size_t)-1)
 
 /* The ways of an operation, the best first; the first that this CPU has, once that is known, so that none is looked at
- * in vain; and the bytes of its contexts and of a block. */
+ * in vain; and the bytes of its contexts and of a block. `adjacent`: whether the first steps' expanded keys follow the
+ * context's head at once, wherever in a cache line that is, as they may where no vectors are loaded from them. */
 struct finalist_ways {
     const struct finalist_way *first, *end, **first_here;
     size_t context_bytes, block_bytes;
+    int adjacent;
 };
 
 /* The first of the ways for keys of so many bytes, if it needs nothing of what is lacking; else null. */
@@ -144,7 +148,13 @@ static inline uint8_t *finalist_aligned(const void *context)
     return (uint8_t *)((first + FINALIST_LINE - 1) & -(uintptr_t)FINALIST_LINE);
 }
 
-/* Where they begin. Of a context that is no copy that is known without reading it: else reading a first round key
+/* Where an expanded key that is adjacent begins. */
+static inline uint8_t *finalist_adjacent(const void *context)
+{
+    return (uint8_t *)(uintptr_t)context + offsetof(struct finalist_key, expanded);
+}
+
+/* Where the others begin. Of a context that is no copy that is known without reading it: else reading a first round key
  * would wait for that, which takes a block three cycles. */
 static inline uint8_t *finalist_expanded(const void *context)
 {
@@ -157,59 +167,70 @@ static inline uint8_t *finalist_expanded(const void *context)
     return begin;
 }
 
+/* Where that of a step does. */
+static inline uint8_t *finalist_key_of(const void *context, const struct finalist_step *step)
+{
+    return step->at == FINALIST_ADJACENT ? finalist_adjacent(context) : finalist_expanded(context) + step->at;
+}
+
 /* What the functions below leave to others: a key that the first way is not for, one with several steps to set, and
  * messages of several steps or with something amiss. */
-int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
-                       size_t message);
+int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, size_t message,
+                       const struct finalist_ways *ways);
 int finalist_set_several(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks);
 int finalist_crypt_in_steps(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
 
 /* Set a context for a way, and of its steps for those that pay with a message of so many bytes, or for all. */
 static inline int finalist_set_way(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key,
-                                   size_t block_bytes, size_t message)
+                                   const struct finalist_ways *ways, size_t message)
 {
     context->set = way->set;
     context->own = context;
     if (message > way->first_until) {
-        const size_t blocks = message / block_bytes + (message % block_bytes != 0);
+        const size_t blocks = message / ways->block_bytes + (message % ways->block_bytes != 0);
         return finalist_set_several(context, way, key, message == FINALIST_ANY ? message : blocks);
     }
-    return way->step->expand(key, finalist_aligned(context));
+    return way->step->expand(ways->adjacent ? finalist_adjacent(context) : finalist_aligned(context), key);
 }
 
 /* The same for the first of the ways that is for keys of so many bytes and needs nothing that there is not. Returns 0,
  * or -1 if there is none for the length; then the context is wiped. Part of its callers, as a key may be set and a
- * block done in some twenty cycles; the bytes of a block are a constant there, so that nothing is divided. */
-static inline int finalist_set_key(void *context, const uint8_t *key, size_t key_bytes,
-                                   const struct finalist_ways *ways, size_t message)
+ * block done in some twenty cycles; the bytes of a block are a constant there, so that nothing is divided. Up to the call
+ * of `expand`, whose parameters are the first of these in their order, that is one cache line of code: as two lines it
+ * took a cycle more. */
+static inline int finalist_set_key(void *context, const uint8_t *key, size_t key_bytes, size_t message,
+                                   const struct finalist_ways *ways)
 {
     if (!context)
-        return finalist_set_other(context, key, key_bytes, ways, message);
+        return finalist_set_other(context, key, key_bytes, message, ways);
     FINALIST_KEEP_BRANCH;
     if (!key)
-        return finalist_set_other(context, key, key_bytes, ways, message);
+        return finalist_set_other(context, key, key_bytes, message, ways);
     const struct finalist_way *way = finalist_way_for(ways, key_bytes, finalist_not_in_use());
     if (!way)
-        return finalist_set_other(context, key, key_bytes, ways, message);
-    return finalist_set_way(context, way, key, ways->block_bytes, message);
+        return finalist_set_other(context, key, key_bytes, message, ways);
+    return finalist_set_way(context, way, key, ways, message);
 }
 
-/* Whole messages; `size` is the bytes of a block. Returns 0; or -1 if the context has no key, or a pointer is
- * null: then the output, where there is any, is wiped. */
-static inline int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
+/* Whole messages. Returns 0; or -1 if the context has no key, or a pointer is null: then the output, where there is any,
+ * is wiped. */
+static inline int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks,
+                                 const struct finalist_ways *ways)
 {
     const struct finalist_key *key = context;
     if (!in)
-        return finalist_crypt_in_steps(context, in, out, blocks, size);
+        return finalist_crypt_in_steps(context, in, out, blocks, ways->block_bytes);
     FINALIST_KEEP_BRANCH;
     if (!out)
-        return finalist_crypt_in_steps(context, in, out, blocks, size);
+        return finalist_crypt_in_steps(context, in, out, blocks, ways->block_bytes);
     FINALIST_KEEP_BRANCH;
     if (!key || !key->set || blocks - 1 >= key->set->by_first)
-        return finalist_crypt_in_steps(context, in, out, blocks, size);
-    return key->set->code->crypt(finalist_expanded(context), in, out, blocks);
+        return finalist_crypt_in_steps(context, in, out, blocks, ways->block_bytes);
+    const uint8_t *expanded = ways->adjacent ? finalist_adjacent(context) : finalist_expanded(context);
+    return key->set->code->crypt(expanded, in, out, blocks);
 }
 
+/* The same of a stream cipher, of modes of operation, and of parts; `size` is the bytes of a block. */
 int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
 int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes,
                    size_t size);

@@ -21,7 +21,7 @@ static unsigned make_ready(struct finalist_key *context, const struct finalist_s
                            unsigned ready)
 {
     if (!(ready & step->same))
-        step->expand(key, finalist_expanded(context) + step->at);
+        step->expand(finalist_key_of(context, step), key);
     return ready | step->same;
 }
 
@@ -75,7 +75,7 @@ int finalist_set_several(struct finalist_key *context, const struct finalist_way
     if (blocks == FINALIST_ANY || blocks < last->pays || last->rest)
         return set_steps(context, way, key, blocks);
     context->set = way->set + last->same;
-    return last->expand(key, finalist_aligned(context) + last->at);
+    return last->expand(finalist_key_of(context, last), key);
 }
 
 /* The first of the ways that needs nothing of what is lacking, for keys of so many bytes; or of any, if that is 0. Null
@@ -90,8 +90,8 @@ static const struct finalist_way *first_of(const struct finalist_ways *ways, siz
 
 /* The first key of a process, when the CPU's sets of instructions are looked for, and the first of an operation; any
  * while a level is asked for. For a length that there are no keys of the context is wiped. */
-__attribute__((cold)) int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, const struct finalist_ways *ways,
-                             size_t message)
+__attribute__((cold)) int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, size_t message,
+                                             const struct finalist_ways *ways)
 {
     if (finalist_not_in_use() & FINALIST_KNOWN)
         finalist_find_features();
@@ -100,7 +100,7 @@ __attribute__((cold)) int finalist_set_other(void *context, const uint8_t *key, 
         __atomic_store_n(ways->first_here, first_of(ways, 0, lacking), __ATOMIC_RELAXED);
     const struct finalist_way *way = key && key_bytes ? first_of(ways, key_bytes, lacking) : 0;
     if (context && way)
-        return finalist_set_way(context, way, key, ways->block_bytes, message);
+        return finalist_set_way(context, way, key, ways, message);
     if (context)
         finalist_wipe(context, ways->context_bytes);
     return -1;
@@ -214,7 +214,7 @@ int finalist_crypt_in_steps(const void *context, const uint8_t *in, uint8_t *out
     while (blocks) {
         const struct finalist_step *step = begin(context, way, blocks);
         const size_t now = share(context, step, way, blocks);
-        step->code->crypt(finalist_expanded(context) + step->at, in, out, now);
+        step->code->crypt(finalist_key_of(context, step), in, out, now);
         blocks -= now, in += now * size, out += now * size;
     }
     return 0;
@@ -229,7 +229,7 @@ __attribute__((noinline)) static int stream_in_steps(void *context, const uint8_
     while (blocks) { /* all steps have the state in one key */
         const struct finalist_step *step = begin(context, way, blocks);
         const size_t now = share(context, step, way, blocks);
-        step->code->stream(finalist_expanded(context) + step->at, in, out, now);
+        step->code->stream(finalist_key_of(context, step), in, out, now);
         blocks -= now, in += now * size, out += now * size;
     }
     return 0;
@@ -253,7 +253,7 @@ int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uin
         const size_t blocks = bytes / size + (bytes % size != 0);
         const struct finalist_step *step = begin(context, way, blocks);
         const size_t whole = share(context, step, way, blocks), now = whole < blocks ? whole * size : bytes;
-        count(step->code, finalist_expanded(context) + step->at, counter, in, out, now, size);
+        count(step->code, finalist_key_of(context, step), counter, in, out, now, size);
         bytes -= now, in += now, out += now;
     }
     return 0;
@@ -279,7 +279,7 @@ int finalist_chain(const void *context, uint8_t *iv, const uint8_t *in, uint8_t 
         return -1;
     const struct finalist_step *step = begin(context, way, 1);
     if (blocks)
-        chain(step->code, finalist_expanded(context) + step->at, iv, in, out, blocks, size);
+        chain(step->code, finalist_key_of(context, step), iv, in, out, blocks, size);
     return 0;
 }
 
@@ -291,7 +291,7 @@ int finalist_unchain(const void *context, uint8_t *iv, const uint8_t *in, uint8_
     while (blocks) {
         const struct finalist_step *step = begin(context, way, blocks);
         const size_t now = share(context, step, way, blocks);
-        unchain(step->code, finalist_expanded(context) + step->at, iv, in, out, now, size);
+        unchain(step->code, finalist_key_of(context, step), iv, in, out, now, size);
         blocks -= now, in += now * size, out += now * size;
     }
     return 0;
