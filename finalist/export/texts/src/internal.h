@@ -37,11 +37,13 @@ struct finalist_code {
     void (*cbc)(const void *key, uint8_t *iv, const uint8_t *in, uint8_t *out, size_t blocks);
 };
 
+/* In place of a number of bytes: of an expanded key that follows its context's head at once. */
+#define FINALIST_ADJACENT SIZE_MAX
+
 /* A program and from how many blocks on it serves: `least` of a message, `pays` of one with setting up its key.
  * Of a rest that fills no call it does `rest` blocks and more, before a key is set up for the step before it. Its
- * expanded key lies `at` bytes from where these are aligned, or adjacent to the context's head; `same` has a bit for
- * each step that has that one, too. */
-#define FINALIST_ADJACENT SIZE_MAX
+ * expanded key lies `at` bytes from where these are aligned, or is adjacent; `same` has a bit for each step that has
+ * that one, too. */
 struct finalist_step {
     size_t least, pays, rest, at;
     const struct finalist_code *code;
@@ -167,7 +169,7 @@ static inline uint8_t *finalist_expanded(const void *context)
     return begin;
 }
 
-/* Where that of a step does. */
+/* Where a step's expanded key begins. */
 static inline uint8_t *finalist_key_of(const void *context, const struct finalist_step *step)
 {
     return step->at == FINALIST_ADJACENT ? finalist_adjacent(context) : finalist_expanded(context) + step->at;
