@@ -99,14 +99,22 @@ def _row(identity: Identity, cipher: type[Cipher], way: Way, adjacent: bool) -> 
     needs = known if level is PORTABLE else f"{known} | {identity.renamed(level.features)}"
     head = f"{needs}, {len(way.steps)}, {way.key_bits // 8}, {first_until}"
     steps = ",\n      ".join(_step(stem, step, way, at_first) for step in way.steps)
-    return f'    {{{head},\n     {sets},\n     {{{steps}}},\n     "{_about(way)}"}},'
+    last = _last(identity, stem, way, cipher.block.bytes)
+    return f'    {{{head},\n     {sets},\n     {{{steps}}},\n     {last},\n     "{_about(way)}"}},'
+
+
+def _last(identity: Identity, stem: str, way: Way, block_bytes: int) -> str:
+    numbers, step = way.last_alone(block_bytes), way.steps[-1]
+    if numbers is None:
+        return f"{{{identity.macro}_ANY, 0, 0, 0, 0, 0}}"
+    messages = ", ".join(map(str, numbers))
+    return f"{{{messages}, {step.place}, {stem}_{way.setup(step)}, {way.same(step)}}}"
 
 
 def _step(stem: str, step: Step, way: Way, at_first: str) -> str:
-    setup = next(other.setup for other in way.steps if other.place == step.place)
     own, at = step.serving, at_first if step.place == way.steps[0].place else step.place
     serving = f"{own.least}, {own.pays}, {own.rest}, {at}"
-    return f"{{{serving}, &{stem}_{step.part.name}, {stem}_{setup}, {way.same(step)}}}"
+    return f"{{{serving}, &{stem}_{step.part.name}, {stem}_{way.setup(step)}, {way.same(step)}}}"
 
 
 def _about(way: Way) -> str:

@@ -162,6 +162,23 @@ class Way:
         """A bit for each step that has the same expanded key."""
         return sum(1 << k for k, other in enumerate(self.steps) if other.place == step.place)
 
+    def setup(self, step: Step) -> str:
+        """The name of its expanded key's set-up, which may be an earlier step's."""
+        return next(other.setup for other in self.steps if other.place == step.place)
+
+    def last_alone(self, block_bytes: int) -> tuple[int, int, int] | None:
+        """For which messages the last step's key is set alone; None: for none that are known so simply.
+
+        Bytes that such a message has at least, a mask for those that it leaves after whole calls, and what it
+        leaves more of, if any; blocks have ``block_bytes``, of which the last may be a part.
+        """
+        step = self.steps[-1]
+        call, rest = step.part.smallest * block_bytes, step.serving.rest
+        if step.place == self.steps[0].place or (rest and call.bit_count() != 1):
+            return None
+        least = (step.serving.pays - 1) * block_bytes + 1
+        return (least, call - 1, (rest - 1) * block_bytes) if rest else (least, 0, 0)
+
     def by_first(self, ready: int) -> int | None:
         """Blocks of the longest message that the first step does alone; None: of any length.
 

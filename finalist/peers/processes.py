@@ -10,8 +10,10 @@ Of messages beyond the cache, where memory counts more than code, fewer do.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
+from pathlib import Path
 
 from finalist.ciphers.catalogue import cipher as find_cipher
 from finalist.language.cipher import Cipher
@@ -37,18 +39,20 @@ def measuring(
 ) -> Iterator[Resumable[Cell, list[Figure]]]:
     """The comparisons of each process; what is taken is added to ``kept`` and to the file.
 
-    To be run in this order. They raise what `finalist.peers.grid.Grid.entries` and
+    To be run in this order, each before the next is asked for: where they leave copies of libraries lasts as
+    long as this iterator. They raise what `finalist.peers.grid.Grid.entries` and
     `finalist.peers.figures.append` do, and WorkersError where processes end, perhaps by a library's fault.
     """
     name = definition.source or definition.name()
-    for process in range(PROCESSES):
-        yield Resumable(
-            partial(_taken, name, process, place),
-            [cell for cell in cells if process < processes_of(cell)],
-            known={cell: own[process] for cell, own in kept.items() if process in own},
-            keep=partial(_keep, kept, process),
-            alone=lambda _: True,
-        )
+    with tempfile.TemporaryDirectory(prefix="finalist-loaded-") as copies:
+        for process in range(PROCESSES):
+            yield Resumable(
+                partial(_taken, name, process, place, Path(copies)),
+                [cell for cell in cells if process < processes_of(cell)],
+                known={cell: own[process] for cell, own in kept.items() if process in own},
+                keep=partial(_keep, kept, process),
+                alone=lambda _: True,
+            )
 
 
 def _keep(kept: Kept, process: int, cell: Cell, taken: list[Figure]) -> None:
@@ -56,12 +60,12 @@ def _keep(kept: Kept, process: int, cell: Cell, taken: list[Figure]) -> None:
     kept.setdefault(cell, {})[process] = taken
 
 
-def _taken(name: str, process: int, place: str, cell: Cell) -> list[Figure]:
-    """In the process: the figures of a cell."""
-    return figures.taken(cell, _grid(name, cell.key_bits).entries(cell), place, process)
+def _taken(name: str, process: int, place: str, copies: Path, cell: Cell) -> list[Figure]:
+    """In the process, which leaves its copies of libraries in ``copies``: the figures of a cell."""
+    return figures.taken(cell, _grid(name, cell.key_bits, copies).entries(cell), place, process)
 
 
 @cache
-def _grid(name: str, key_bits: int) -> Grid:
-    from_copies()
+def _grid(name: str, key_bits: int, copies: Path) -> Grid:
+    from_copies(copies)
     return Grid(Field(find_cipher(name), key_bits, library()))

@@ -7,22 +7,23 @@ import shutil
 import tempfile
 from pathlib import Path
 
-_copied = False
+_copies: Path | None = None
 
 
-def from_copies() -> None:
-    """From now on this process loads a copy of each library, which is gone from the disk afterwards.
+def from_copies(folder: Path) -> None:
+    """From now on this process loads a copy of each library, which it leaves in ``folder``.
 
-    Where a file lies in memory is drawn once, when it is written, and is the same for all processes that load
-    it: code of some 50 KB can take half as much time again for that alone. A copy is drawn anew.
+    Which pages of memory a file has is drawn once, when it is written, and is the same for all processes that
+    load it: code of some 50 KB can take twice as long for that alone. A copy is drawn anew, from pages that
+    are free: those of a copy that was removed are the next to be given again. So ``folder`` should last until
+    all processes are done whose figures are to be compared.
     """
-    global _copied
-    _copied = True
+    global _copies
+    _copies = folder
 
 
 def loaded(path: Path) -> ctypes.CDLL:
     """The library of a file. Raises OSError where there is none."""
-    if not _copied:
+    if _copies is None:
         return ctypes.CDLL(str(path))
-    with tempfile.TemporaryDirectory(prefix="finalist-loaded-") as folder:
-        return ctypes.CDLL(shutil.copy(path, folder))
+    return ctypes.CDLL(shutil.copy(path, tempfile.mkdtemp(dir=_copies)))

@@ -178,6 +178,18 @@ FAULTS = {
         "{code, ~two, 2, 2}",
         "encryption of so many",
     ),
+    "the last step's key alone": (
+        "src/internal.h",
+        "way->set + last->same",
+        "way->set + 7",
+        "encryption of so many",
+    ),
+    "where that lies": (
+        "src/internal.h",
+        "finalist_aligned(context) + last->at",
+        "finalist_aligned(context) + last->at + FINALIST_LINE",
+        "bytes",
+    ),
     "another way": ("src/internal.h", "(set - set->index)", "(set - (set->index & 1))", "with exit code -"),
     "wiping": ("src/message.c", "memset(memory, 0, bytes)", "memset(memory, 0, bytes - 1)", "wiped byte"),
     "a key length": ("src/speck/speck.c", "{FINALIST_KNOWN, 2, 16,", "{FINALIST_KNOWN, 2, 15,", "is refused"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,33 @@ def test_expanded_keys_that_are_the_same_are_kept_once() -> None:
     assert many.serving.pays == many.serving.least and many.serving.rest == 0
     assert way.first_until is None, "its key is all there is to set"
     assert way.by_first(way.same(one)) == many.serving.least - 1, "longer messages are not done by it alone"
+
+
+def test_messages_that_the_last_key_alone_is_set_for() -> None:
+    """As the library has it that asks every step, for whatever a step is worth."""
+    way = next(way for way in planned("blowfish", selection=LITTLE).ways if way.level.name == "avx512")
+    last, size = way.steps[-1], 8
+    call = last.part.smallest
+    for pays, rest in ((2, 0), (5, 0), (1, 1), (3, 2), (call, call), (call + 1, 3), (9, call + 1)):
+        step = replace(last, serving=Serving(2, pays, rest))
+        numbers = replace(way, steps=(*way.steps[:-1], step)).last_alone(size)
+        assert numbers is not None
+        least, within, more = numbers
+        for message in range(1, 4 * call * size):
+            blocks = -(-message // size)
+            left = blocks % call
+            alone = blocks >= pays and (not rest or not left or left >= rest)
+            quick = message >= least and ((message & within) - 1) % (1 << 64) >= more
+            assert quick == alone or (alone and left == 0 and rest > call), (pays, rest, message)
+
+
+def test_none_where_its_key_is_another_s_or_its_calls_are_of_no_power_of_two() -> None:
+    assert planned("rc6", selection=LITTLE).ways[-1].last_alone(16) is None
+    way = next(way for way in planned("blowfish", selection=LITTLE).ways if way.level.name == "avx512")
+    last = replace(way.steps[-1], serving=Serving(2, 3, 2))
+    own = replace(way, steps=(*way.steps[:-1], last))
+    assert own.last_alone(8) and own.last_alone(24) is None
+    assert replace(own, steps=(*own.steps[:-1], replace(last, serving=Serving(2, 3)))).last_alone(24)
 
 
 def test_expanded_keys_that_differ_lie_one_after_the_other_in_lines() -> None:

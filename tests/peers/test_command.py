@@ -103,7 +103,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, Cell]]:
         pytest.skip(f"no other library is here: {library.how_to_install()}")
     asked: list[tuple[int, Cell]] = []
 
-    def take(name: str, process: int, place: str, cell: Cell) -> list[Figure]:
+    def take(name: str, process: int, place: str, copies: Path, cell: Cell) -> list[Figure]:
         asked.append((process, cell))
         other = 3.0 if cell.data_bytes == 16 else 1.0
         return [figure(cell, "Finalist", 2.0 + process, process), figure(cell, "toy 1", other, process)]
@@ -135,10 +135,10 @@ def test_a_run_that_was_stopped_goes_on_in_its_process(
 ) -> None:
     take = processes._taken
 
-    def stopped(name: str, process: int, place: str, cell: Cell) -> list[Figure]:
+    def stopped(name: str, process: int, place: str, copies: Path, cell: Cell) -> list[Figure]:
         if (process, cell) == ALL[3]:
             raise KeyboardInterrupt
-        return take(name, process, place, cell)
+        return take(name, process, place, copies, cell)
 
     with monkeypatch.context() as within:
         within.setattr(processes, "_taken", stopped)

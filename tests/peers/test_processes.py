@@ -57,3 +57,21 @@ def test_a_process_that_ends_is_named_with_what_it_measured(
 
 def _ended(*arguments: object) -> None:
     os._exit(1)
+
+
+def _listed(name: str, process: int, place: str, copies: Path, cell: Cell) -> list[Path]:
+    """Those that are there by then, and one more."""
+    (copies / str(process)).touch()
+    return list(copies.iterdir())
+
+
+def test_copies_of_libraries_last_until_all_processes_are_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "_taken", _listed)
+    monkeypatch.setattr(processes, "_keep", lambda *arguments: None)
+    monkeypatch.setattr(processes, "PROCESSES", 3)
+    cell = Cell("des", 64, "C", "ECB", 16)
+    seen = [taken for work in processes.measuring(DES, [cell], "here", {}) for _, taken in work.run()]
+    assert [len(there) for there in seen] == [1, 2, 3]
+    assert not any(copy.parent.exists() for copy in seen[-1])  # type: ignore[attr-defined]

@@ -3,6 +3,7 @@ loads copies of the libraries, since the pages of a file are drawn once for all 
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
@@ -16,8 +17,10 @@ from finalist.export.figures.compared import Cell, Compared
 from finalist.measure.turns import in_turns, merged, times_of_first
 from finalist.toolchain.loading import from_copies
 
-#: Processes that each comparison is taken in; time for one figure in each, in seconds, and its turns.
-PROCESSES = 5
+#: Processes that each comparison is taken in: of those that drew the pages of some 25 KB of code, one in ten
+#: ran it a fifth slower, and of five a median was theirs at times.
+PROCESSES = 9
+#: Time for one figure in each, in seconds, and its turns.
 SECONDS, TURNS = 0.05, 25
 
 
@@ -40,20 +43,21 @@ class Figure:
 def measured(cipher: str, key_bits: int, folder: Path) -> Iterator[list[Figure]]:
     """The comparisons of a cipher as each process takes them. Raises as `Compared` and `built_in`, and
     WorkersError where a process ends, perhaps by the library's fault."""
-    for _ in range(PROCESSES):
-        with workers.processes(at_once=1) as pool:
-            try:
-                taken = pool.submit(_taken, cipher, key_bits, folder).result()
-            except BrokenExecutor as error:
-                raise workers.WorkersError(
-                    f"a process that measured {cipher} in {folder} ended before it was done"
-                ) from error
-        yield taken
+    with tempfile.TemporaryDirectory(prefix="finalist-loaded-") as copies:
+        for _ in range(PROCESSES):
+            with workers.processes(at_once=1) as pool:
+                try:
+                    taken = pool.submit(_taken, cipher, key_bits, folder, Path(copies)).result()
+                except BrokenExecutor as error:
+                    raise workers.WorkersError(
+                        f"a process that measured {cipher} in {folder} ended before it was done"
+                    ) from error
+            yield taken
 
 
-def _taken(cipher: str, key_bits: int, folder: Path) -> list[Figure]:
-    """In the process."""
-    from_copies()
+def _taken(cipher: str, key_bits: int, folder: Path, copies: Path) -> list[Figure]:
+    """In the process, which leaves its copies of libraries in ``copies``."""
+    from_copies(copies)
     compared, found = Compared(find_cipher(cipher), key_bits, built_in(folder)), []
     for cell in compared.cells():
         entries = compared.entries(cell)

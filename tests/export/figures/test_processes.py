@@ -37,7 +37,7 @@ def test_ratios_are_the_median_whatever_the_times() -> None:
     assert [one.times_run for one in least(taken)] == [1.02]
 
 
-def _killed(cipher: str, key_bits: int, folder: Path) -> None:
+def _killed(cipher: str, key_bits: int, folder: Path, copies: Path) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -51,3 +51,19 @@ def test_a_process_that_ends_is_an_error_that_names_the_library(
 
 def test_what_is_too_short_for_the_clock_has_no_ratio() -> None:
     assert least([[figure(SETUP, RUN, 0.0, None)]])[0].times_run is None
+
+
+def _listed(cipher: str, key_bits: int, folder: Path, copies: Path) -> list[Path]:
+    """Those that are there by then, and one more."""
+    (copies / str(os.getpid())).touch()
+    return list(copies.iterdir())
+
+
+def test_copies_of_libraries_last_until_all_processes_are_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "_taken", _listed)
+    monkeypatch.setattr(processes, "PROCESSES", 3)
+    seen: list[list[Path]] = list(processes.measured("rc6", 128, tmp_path))  # type: ignore[arg-type]
+    assert [len(there) for there in seen] == [1, 2, 3]
+    assert not any(copy.parent.exists() for copy in seen[-1])

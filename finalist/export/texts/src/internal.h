@@ -62,6 +62,15 @@ struct finalist_set {
     uint16_t ready, index;
 };
 
+/* Messages for which the key of the last step is set alone: of `from` bytes and more that either fill its calls or leave
+ * more than `rest` bytes; what they leave is what the mask `within` has of their bytes. `at`, `expand` and `same` are
+ * those of the step, whose key is not adjacent. */
+struct finalist_last {
+    size_t from, within, rest, at;
+    int (*expand)(void *expanded, const uint8_t *key);
+    unsigned same;
+};
+
 /* How one operation is done under keys of one length where the CPU has these sets of instructions. The first step
  * takes a block at a time, from none on; those after it ever more, from ever more on. For a message of at most
  * `first_until` bytes the key of the first is set alone, with those that are the same: the first of the sets. After it
@@ -72,6 +81,7 @@ struct finalist_way {
     size_t key_bytes, first_until;
     struct finalist_set set[1 << FINALIST_STEPS];
     struct finalist_step step[FINALIST_STEPS];
+    struct finalist_last last;
     const char *about;
 };
 
@@ -140,6 +150,9 @@ static inline const struct finalist_way *finalist_way_of(const struct finalist_k
     return set ? (const struct finalist_way *)((const char *)(set - set->index) - offsetof(struct finalist_way, set)) : 0;
 }
 
+/* Part of its callers, however long it is. */
+#define FINALIST_PART __attribute__((always_inline))
+
 /* In or after a branch that is as good as never taken: that compilers keep it, and do not carry out both ways. */
 #define FINALIST_KEEP_BRANCH __asm__ __volatile__("")
 
@@ -179,18 +192,25 @@ static inline uint8_t *finalist_key_of(const void *context, const struct finalis
  * messages of several steps or with something amiss. */
 int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, size_t message,
                        const struct finalist_ways *ways);
-int finalist_set_several(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks);
+int finalist_set_several(struct finalist_key *context, const uint8_t *key, const struct finalist_way *way, size_t blocks);
 int finalist_crypt_in_steps(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
 
 /* Set a context for a way, and of its steps for those that pay with a message of so many bytes, or for all. */
-static inline int finalist_set_way(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key,
-                                   const struct finalist_ways *ways, size_t message)
+static inline FINALIST_PART int finalist_set_way(struct finalist_key *context, const uint8_t *key,
+                                                 const struct finalist_way *way, const struct finalist_ways *ways,
+                                                 size_t message)
 {
     context->set = way->set;
     context->own = context;
-    if (message > way->first_until) {
+    if (__builtin_expect(message > way->first_until, 0)) { /* not in the line of code of the shortest */
+        const struct finalist_last *last = &way->last;
+        /* FINALIST_ANY and one more is zero; zero, of bytes left, less one is more than any number. */
+        if (message + 1 > last->from && (message & last->within) - 1 >= last->rest) {
+            context->set = way->set + last->same;
+            return last->expand(finalist_aligned(context) + last->at, key);
+        }
         const size_t blocks = message / ways->block_bytes + (message % ways->block_bytes != 0);
-        return finalist_set_several(context, way, key, message == FINALIST_ANY ? message : blocks);
+        return finalist_set_several(context, key, way, message == FINALIST_ANY ? message : blocks);
     }
     return way->step->expand(ways->adjacent ? finalist_adjacent(context) : finalist_aligned(context), key);
 }
@@ -200,8 +220,8 @@ static inline int finalist_set_way(struct finalist_key *context, const struct fi
  * block done in some twenty cycles; the bytes of a block are a constant there, so that nothing is divided. Up to the call
  * of `expand`, whose parameters are the first of these in their order, that is one cache line of code: as two lines it
  * took a cycle more. */
-static inline int finalist_set_key(void *context, const uint8_t *key, size_t key_bytes, size_t message,
-                                   const struct finalist_ways *ways)
+static inline FINALIST_PART int finalist_set_key(void *context, const uint8_t *key, size_t key_bytes, size_t message,
+                                                 const struct finalist_ways *ways)
 {
     if (!context)
         return finalist_set_other(context, key, key_bytes, message, ways);
@@ -211,7 +231,7 @@ static inline int finalist_set_key(void *context, const uint8_t *key, size_t key
     const struct finalist_way *way = finalist_way_for(ways, key_bytes, finalist_not_in_use());
     if (!way)
         return finalist_set_other(context, key, key_bytes, message, ways);
-    return finalist_set_way(context, way, key, ways, message);
+    return finalist_set_way(context, key, way, ways, message);
 }
 
 /* Whole messages. Returns 0; or -1 if the context has no key, or a pointer is null: then the output, where there is any,

@@ -17,7 +17,7 @@ static int is_ready(const void *context, const struct finalist_step *step)
 }
 
 /* Set up the key of a step, and so of all that have the same; those that are ready with it. */
-static unsigned make_ready(struct finalist_key *context, const struct finalist_step *step, const uint8_t *key,
+static unsigned make_ready(struct finalist_key *context, const uint8_t *key, const struct finalist_step *step,
                            unsigned ready)
 {
     if (!(ready & step->same))
@@ -40,18 +40,18 @@ static size_t rest_of(size_t blocks, size_t call)
 }
 
 /* Set the keys of those steps that are worth it for a message of so many blocks; those that are ready then. */
-static unsigned expand(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks)
+static unsigned expand(struct finalist_key *context, const uint8_t *key, const struct finalist_way *way, size_t blocks)
 {
     const struct finalist_step *step = way->step + way->steps;
     unsigned ready = 0;
     if (blocks == FINALIST_ANY) {
         while (step-- != way->step)
-            ready = make_ready(context, step, key, ready);
+            ready = make_ready(context, key, step, ready);
         return ready;
     }
     for (;;) {
         step = paying(way, step, blocks);
-        ready = make_ready(context, step, key, ready);
+        ready = make_ready(context, key, step, ready);
         if (!step->rest) /* of most, without dividing */
             return ready;
         blocks = rest_of(blocks, step->code->blocks);
@@ -61,21 +61,10 @@ static unsigned expand(struct finalist_key *context, const struct finalist_way *
 }
 
 /* The same, with what the context says of it. */
-static __attribute__((noinline)) int set_steps(struct finalist_key *context, const struct finalist_way *way,
-                                               const uint8_t *key, size_t blocks)
+int finalist_set_several(struct finalist_key *context, const uint8_t *key, const struct finalist_way *way, size_t blocks)
 {
-    context->set = way->set + expand(context, way, key, blocks);
+    context->set = way->set + expand(context, key, way, blocks);
     return 0;
-}
-
-/* Mostly the key of the last step alone, which leaves nothing to others: a few operations before that. */
-int finalist_set_several(struct finalist_key *context, const struct finalist_way *way, const uint8_t *key, size_t blocks)
-{
-    const struct finalist_step *last = way->step + way->steps - 1;
-    if (blocks == FINALIST_ANY || blocks < last->pays || last->rest)
-        return set_steps(context, way, key, blocks);
-    context->set = way->set + last->same;
-    return last->expand(finalist_key_of(context, last), key);
 }
 
 /* The first of the ways that needs nothing of what is lacking, for keys of so many bytes; or of any, if that is 0. Null
@@ -100,7 +89,7 @@ __attribute__((cold)) int finalist_set_other(void *context, const uint8_t *key, 
         __atomic_store_n(ways->first_here, first_of(ways, 0, lacking), __ATOMIC_RELAXED);
     const struct finalist_way *way = key && key_bytes ? first_of(ways, key_bytes, lacking) : 0;
     if (context && way)
-        return finalist_set_way(context, way, key, ways, message);
+        return finalist_set_way(context, key, way, ways, message);
     if (context)
         finalist_wipe(context, ways->context_bytes);
     return -1;

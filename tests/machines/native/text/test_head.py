@@ -13,6 +13,7 @@ import pytest
 from finalist.api import compile as compile_cipher
 from finalist.toolchain import compiler
 
+CROWDED = '#pragma GCC optimize("no-tree-vectorize", "live-range-shrinkage", "align-functions=64")'
 SCALAR = '#pragma GCC target("no-avx512f")'
 
 
@@ -28,9 +29,7 @@ def test_scalar_code_keeps_out_of_wide_registers() -> None:
 
 
 def test_where_more_is_alive_than_there_are_registers_fewer_are_spilled() -> None:
-    assert (
-        '#pragma GCC optimize("no-tree-vectorize", "live-range-shrinkage")' in made("serpent", width=256).text
-    )
+    assert CROWDED in made("serpent", width=256).text
     assert '#pragma GCC optimize("no-tree-vectorize")\n' in made("serpent", width=1).text
 
 
@@ -53,6 +52,24 @@ def test_they_are_what_the_options_were(
     alone = code(text, ("-mavx512f",) if "-mavx512f" in options else (), tmp_path)
     assert alone == code(text[:begin] + text[end:], (*options, "-fno-tree-vectorize"), tmp_path)
     assert not alone.count("zmm")
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+def test_a_long_loop_lies_as_it_does_in_a_library(tmp_path: Path) -> None:
+    """Its function begins at a cache line, as a library's options have it for all functions."""
+    text = made("serpent", width=128).text
+    assert set(beginnings(text, tmp_path)) == {0}
+    assert set(beginnings(text.replace(', "align-functions=64"', ""), tmp_path)) != {0}
+
+
+def beginnings(text: str, folder: Path) -> list[int]:
+    """Of each function the address, modulo a cache line."""
+    source, target = folder / "program.c", folder / "program.o"
+    source.write_text(text)
+    subprocess.run(["gcc", "-O2", "-c", "-o", target, source], check=True)
+    listed = subprocess.run(["nm", "--defined-only", target], check=True, capture_output=True, text=True)
+    found = [line.split() for line in listed.stdout.splitlines()]
+    return [int(address, 16) % 64 for address, kind, _ in found if kind in "tT"]
 
 
 def code(text: str, options: tuple[str, ...], folder: Path) -> str:
