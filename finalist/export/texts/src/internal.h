@@ -62,9 +62,9 @@ struct finalist_set {
     uint16_t ready, index;
 };
 
-/* Messages for which the key of the last step is set alone: of `from` bytes and more that either fill its calls or leave
- * more than `rest` bytes; what they leave is what the mask `within` has of their bytes. `at`, `expand` and `same` are
- * those of the step, whose key is not adjacent. */
+/* Messages for which the key of the last step alone is set: of `from` bytes and more, that fill whole calls of it or leave
+ * more than `rest` bytes; `within` is the mask of what is left. `at`, `expand` and `same` are those of the step, whose
+ * key is not adjacent. */
 struct finalist_last {
     size_t from, within, rest, at;
     int (*expand)(void *expanded, const uint8_t *key);
@@ -150,7 +150,7 @@ static inline const struct finalist_way *finalist_way_of(const struct finalist_k
     return set ? (const struct finalist_way *)((const char *)(set - set->index) - offsetof(struct finalist_way, set)) : 0;
 }
 
-/* Part of its callers, however long it is. */
+/* Part of its callers, however long. */
 #define FINALIST_PART __attribute__((always_inline))
 
 /* In or after a branch that is as good as never taken: that compilers keep it, and do not carry out both ways. */
