@@ -104,6 +104,7 @@ def _row(identity: Identity, cipher: type[Cipher], way: Way, adjacent: bool) -> 
 
 
 def _last(identity: Identity, stem: str, way: Way, block_bytes: int) -> str:
+    """The row's ``struct finalist_last``."""
     numbers, step = way.last_alone(block_bytes), way.steps[-1]
     if numbers is None:
         return f"{{{identity.macro}_ANY, 0, 0, 0, 0, 0}}"

@@ -163,14 +163,15 @@ class Way:
         return sum(1 << k for k, other in enumerate(self.steps) if other.place == step.place)
 
     def setup(self, step: Step) -> str:
-        """The name of its expanded key's set-up, which may be an earlier step's."""
+        """The name of the key set-up that a step's expanded key comes from, perhaps an earlier step's."""
         return next(other.setup for other in self.steps if other.place == step.place)
 
     def last_alone(self, block_bytes: int) -> tuple[int, int, int] | None:
-        """For which messages the last step's key is set alone; None: for none that are known so simply.
+        """The messages for which the last step's key alone is set up, as ``least, mask, above``.
 
-        Bytes that such a message has at least, a mask for those that it leaves after whole calls, and what it
-        leaves more of, if any; blocks have ``block_bytes``, of which the last may be a part.
+        They have at least ``least`` bytes, and after whole calls, by ``bytes & mask``, either none or more
+        than ``above`` are left. None where the last step has the first one's expanded key, or where a
+        remainder counts and no mask has it. A block has ``block_bytes``; a message's last may be incomplete.
         """
         step = self.steps[-1]
         call, rest = step.part.smallest * block_bytes, step.serving.rest

@@ -188,7 +188,7 @@ FAULTS = {
         "src/internal.h",
         "finalist_aligned(context) + last->at",
         "finalist_aligned(context) + last->at + FINALIST_LINE",
-        "bytes",
+        "encryption of so many",
     ),
     "another way": ("src/internal.h", "(set - set->index)", "(set - (set->index & 1))", "with exit code -"),
     "wiping": ("src/message.c", "memset(memory, 0, bytes)", "memset(memory, 0, bytes - 1)", "wiped byte"),

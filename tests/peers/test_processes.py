@@ -10,10 +10,11 @@ import pytest
 from finalist.ciphers.catalogue import cipher
 from finalist.peers import figures, library, processes
 from finalist.peers.field import Field
-from finalist.peers.figures import Kept
+from finalist.peers.figures import Figure, Kept
 from finalist.peers.grid import Cell, cells
 from finalist.workers import WorkersError
 from tests.marks import needs_compiler
+from tests.peers.test_command import figure
 
 pytestmark = needs_compiler
 DES = cipher("des")
@@ -59,10 +60,10 @@ def _ended(*arguments: object) -> None:
     os._exit(1)
 
 
-def _listed(name: str, process: int, place: str, copies: Path, cell: Cell) -> list[Path]:
-    """Those that are there by then, and one more."""
+def _listed(name: str, process: int, place: str, copies: Path, cell: Cell) -> list[Figure]:
+    """One more file is left in ``copies``; all that are there, as names of figures."""
     (copies / str(process)).touch()
-    return list(copies.iterdir())
+    return [figure(cell, str(path), 1.0, process) for path in copies.iterdir()]
 
 
 def test_copies_of_libraries_last_until_all_processes_are_done(
@@ -74,4 +75,4 @@ def test_copies_of_libraries_last_until_all_processes_are_done(
     cell = Cell("des", 64, "C", "ECB", 16)
     seen = [taken for work in processes.measuring(DES, [cell], "here", {}) for _, taken in work.run()]
     assert [len(there) for there in seen] == [1, 2, 3]
-    assert not any(copy.parent.exists() for copy in seen[-1])  # type: ignore[attr-defined]
+    assert not any(Path(one.name).parent.exists() for one in seen[-1])

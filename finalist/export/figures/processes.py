@@ -17,10 +17,10 @@ from finalist.export.figures.compared import Cell, Compared
 from finalist.measure.turns import in_turns, merged, times_of_first
 from finalist.toolchain.loading import from_copies
 
-#: Processes that each comparison is taken in: of those that drew the pages of some 25 KB of code, one in ten
-#: ran it a fifth slower, and of five a median was theirs at times.
+#: Processes that each comparison is taken in. One in ten runs a loop of 25 KB a fifth slower, for the pages
+#: that its code was given; the median of five processes was at times one of those.
 PROCESSES = 9
-#: Time for one figure in each, in seconds, and its turns.
+#: Time for one figure in each, in seconds, and the samples that are taken within it.
 SECONDS, TURNS = 0.05, 25
 
 

@@ -53,10 +53,10 @@ def test_what_is_too_short_for_the_clock_has_no_ratio() -> None:
     assert least([[figure(SETUP, RUN, 0.0, None)]])[0].times_run is None
 
 
-def _listed(cipher: str, key_bits: int, folder: Path, copies: Path) -> list[Path]:
-    """Those that are there by then, and one more."""
+def _listed(cipher: str, key_bits: int, folder: Path, copies: Path) -> list[Figure]:
+    """One more file is left in ``copies``; all that are there, as names of figures."""
     (copies / str(os.getpid())).touch()
-    return list(copies.iterdir())
+    return [figure(BULK, str(path), 1.0) for path in copies.iterdir()]
 
 
 def test_copies_of_libraries_last_until_all_processes_are_done(
@@ -64,6 +64,6 @@ def test_copies_of_libraries_last_until_all_processes_are_done(
 ) -> None:
     monkeypatch.setattr(processes, "_taken", _listed)
     monkeypatch.setattr(processes, "PROCESSES", 3)
-    seen: list[list[Path]] = list(processes.measured("rc6", 128, tmp_path))  # type: ignore[arg-type]
+    seen = list(processes.measured("rc6", 128, tmp_path))
     assert [len(there) for there in seen] == [1, 2, 3]
-    assert not any(copy.parent.exists() for copy in seen[-1])
+    assert not any(Path(one.name).parent.exists() for one in seen[-1])

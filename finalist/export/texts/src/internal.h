@@ -150,8 +150,8 @@ static inline const struct finalist_way *finalist_way_of(const struct finalist_k
     return set ? (const struct finalist_way *)((const char *)(set - set->index) - offsetof(struct finalist_way, set)) : 0;
 }
 
-/* Part of its callers, however long. */
-#define FINALIST_PART __attribute__((always_inline))
+/* Inlined into all its callers: for constant arguments little of it is left. */
+#define FINALIST_ALWAYS_INLINE __attribute__((always_inline))
 
 /* In or after a branch that is as good as never taken: that compilers keep it, and do not carry out both ways. */
 #define FINALIST_KEEP_BRANCH __asm__ __volatile__("")
@@ -196,15 +196,15 @@ int finalist_set_several(struct finalist_key *context, const uint8_t *key, const
 int finalist_crypt_in_steps(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
 
 /* Set a context for a way, and of its steps for those that pay with a message of so many bytes, or for all. */
-static inline FINALIST_PART int finalist_set_way(struct finalist_key *context, const uint8_t *key,
-                                                 const struct finalist_way *way, const struct finalist_ways *ways,
-                                                 size_t message)
+static inline FINALIST_ALWAYS_INLINE int finalist_set_way(struct finalist_key *context, const uint8_t *key,
+                                                          const struct finalist_way *way,
+                                                          const struct finalist_ways *ways, size_t message)
 {
     context->set = way->set;
     context->own = context;
-    if (__builtin_expect(message > way->first_until, 0)) { /* not in the line of code of the shortest */
+    if (__builtin_expect(message > way->first_until, 0)) { /* not in the cache line of the shorter path */
         const struct finalist_last *last = &way->last;
-        /* FINALIST_ANY and one more is zero; zero, of bytes left, less one is more than any number. */
+        /* FINALIST_ANY + 1 is 0, so less than `from`; and 0 - 1 is the largest number, where no bytes are left. */
         if (message + 1 > last->from && (message & last->within) - 1 >= last->rest) {
             context->set = way->set + last->same;
             return last->expand(finalist_aligned(context) + last->at, key);
@@ -220,8 +220,8 @@ static inline FINALIST_PART int finalist_set_way(struct finalist_key *context, c
  * block done in some twenty cycles; the bytes of a block are a constant there, so that nothing is divided. Up to the call
  * of `expand`, whose parameters are the first of these in their order, that is one cache line of code: as two lines it
  * took a cycle more. */
-static inline FINALIST_PART int finalist_set_key(void *context, const uint8_t *key, size_t key_bytes, size_t message,
-                                                 const struct finalist_ways *ways)
+static inline FINALIST_ALWAYS_INLINE int finalist_set_key(void *context, const uint8_t *key, size_t key_bytes,
+                                                          size_t message, const struct finalist_ways *ways)
 {
     if (!context)
         return finalist_set_other(context, key, key_bytes, message, ways);
