@@ -97,16 +97,23 @@ def test_the_long_one_comes_when_it_is_worth_it(compiled: list[Schedule]) -> Non
         ("cbc", "encrypt", "rc6"),
         ("cfb_encrypt", "encrypt", "rc6"),
         ("ofb", "encrypt", "rc6"),
-        ("ecb", "encrypt", "rc4"),
     ],
 )
 def test_what_is_done_one_by_one_has_no_long_one(
     compiled: list[Schedule], mode: str, operation: str, name: str
 ) -> None:
-    work = engine.work(target(name), KEY, mode, operation, b"" if mode == "ecb" else bytes(16))
+    work = engine.work(target(name), KEY, mode, operation, bytes(16))
     encrypt(work, 4096)
     assert compiled == [Schedule(blocks=1)]
     assert leasts(work) == [1]
+
+
+def test_a_stream_whose_blocks_wait_has_one_program_for_all_lengths(compiled: list[Schedule]) -> None:
+    """Of several blocks in turn, as is the default."""
+    work = engine.work(target("rc4"), KEY, "ecb", "encrypt")
+    encrypt(work, 4096)
+    encrypt(work, 1)
+    assert compiled == [Schedule()] and leasts(work) == [1]
 
 
 def test_the_size_decides_from_then_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,6 +70,28 @@ private:
     size_t block_bytes_;
 };
 
+class BotanStreamSession : public Session {
+public:
+    BotanStreamSession(const std::string &name, size_t key_bytes)
+        : cipher_(Botan::StreamCipher::create_or_throw(name)), key_bytes_(key_bytes)
+    {
+    }
+
+    void rekey(const uint8_t *key) override
+    {
+        cipher_->set_key(key, key_bytes_);
+    }
+
+    void crypt(const uint8_t *in, uint8_t *out, size_t bytes) override
+    {
+        cipher_->cipher(in, out, bytes);
+    }
+
+private:
+    std::unique_ptr<Botan::StreamCipher> cipher_;
+    size_t key_bytes_;
+};
+
 class BotanChainSession : public Session {
 public:
     BotanChainSession(const std::string &name, size_t key_bytes, size_t block_bytes, bool decrypt)
@@ -151,4 +173,9 @@ void add_botan(Peers &peers)
     add("seed", 16, "SEED");
     add("sm4", 16, "SM4");
     add("xtea", 8, "XTEA");
+    if (Botan::StreamCipher::create("RC4")) {
+        auto open_rc4 = [](size_t key_bytes, bool) { return std::make_unique<BotanStreamSession>("RC4", key_bytes); };
+        const std::string version = Botan::short_version_string();
+        peers.push_back({"Botan", version, "rc4", "stream", 1, "StreamCipher: cipher", open_rc4});
+    }
 }

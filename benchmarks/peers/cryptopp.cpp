@@ -2,6 +2,10 @@
 // objects for the others.
 #include "peer.hpp"
 
+// Else the header of a broken cipher warns of that.
+#define CRYPTOPP_ENABLE_NAMESPACE_WEAK 1
+
+#include <cryptopp/arc4.h>
 #include <cryptopp/aria.h>
 #include <cryptopp/blowfish.h>
 #include <cryptopp/camellia.h>
@@ -175,6 +179,25 @@ std::unique_ptr<Session> open_chacha20(size_t key_bytes, bool)
     return std::make_unique<CryptoppStreamSession<CryptoPP::ChaChaTLS>>(32, 4, 12, 0);
 }
 
+class CryptoppRc4Session : public Session {
+public:
+    explicit CryptoppRc4Session(size_t key_bytes) : key_bytes_(key_bytes) {}
+
+    void rekey(const uint8_t *key) override
+    {
+        cipher_.SetKey(key, key_bytes_);
+    }
+
+    void crypt(const uint8_t *in, uint8_t *out, size_t bytes) override
+    {
+        cipher_.ProcessData(out, in, bytes);
+    }
+
+private:
+    size_t key_bytes_;
+    CryptoPP::Weak::ARC4::Encryption cipher_;
+};
+
 std::string version()
 {
     const int version = CryptoPP::LibraryVersion();
@@ -223,6 +246,8 @@ void add_cryptopp(Peers &peers)
     add("threefish", 64, open_tweaked<CryptoPP::Threefish512>);
     add("threefish:block-bits=256", 32, open_tweaked<CryptoPP::Threefish256>);
     add("threefish:block-bits=1024", 128, open_tweaked<CryptoPP::Threefish1024>);
+    auto open_rc4 = [](size_t key_bytes, bool) { return std::make_unique<CryptoppRc4Session>(key_bytes); };
+    peers.push_back({"Crypto++", version(), "rc4", "stream", 1, "ProcessData", open_rc4});
     peers.push_back({"Crypto++", version(), "chacha20", "stream", 64, "Resynchronize, Seek, ProcessData",
                      open_chacha20});
 }

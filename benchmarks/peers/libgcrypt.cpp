@@ -122,6 +122,10 @@ void add_libgcrypt(Peers &peers)
     add("rc2", 8, only(GCRY_CIPHER_RFC2268_128));
     add("seed", 16, only(GCRY_CIPHER_SEED));
     add("sm4", 16, only(GCRY_CIPHER_SM4));
+    auto open_rc4 = [](size_t key_bytes, bool decrypt) {
+        return open(GCRY_CIPHER_ARCFOUR, GCRY_CIPHER_MODE_STREAM, key_bytes, decrypt);
+    };
+    peers.push_back({"libgcrypt", version, "rc4", "stream", 1, "gcry_cipher_encrypt", open_rc4});
 #if GCRYPT_VERSION_NUMBER >= 0x010b00
     add("aria", 16, by_length(GCRY_CIPHER_ARIA128, GCRY_CIPHER_ARIA192, GCRY_CIPHER_ARIA256));
 #endif

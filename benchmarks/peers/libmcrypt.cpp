@@ -97,4 +97,11 @@ void add_libmcrypt(Peers &peers)
     add("blowfish", "blowfish", 8);
     add("des", "des", 8);
     add("triple-des", "tripledes", 8);
+    auto open_rc4 = [](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
+        if (!takes("arcfour", key_bytes))
+            return nullptr;
+        return std::make_unique<McryptSession>("arcfour", "stream", 1, key_bytes, decrypt);
+    };
+    const char *includes = "copy, mcrypt_generic in place";
+    peers.push_back({"libmcrypt", LIBMCRYPT_VERSION, "rc4", "stream", 1, includes, open_rc4});
 }

@@ -95,6 +95,28 @@ private:
     size_t block_bytes_;
 };
 
+#ifdef LTC_RC4_STREAM
+class TomcryptRc4Session : public Session {
+public:
+    explicit TomcryptRc4Session(size_t key_bytes) : key_bytes_(key_bytes) {}
+
+    void rekey(const uint8_t *key) override
+    {
+        if (rc4_stream_setup(&state_, key, static_cast<unsigned long>(key_bytes_)) != CRYPT_OK)
+            throw std::invalid_argument("key");
+    }
+
+    void crypt(const uint8_t *in, uint8_t *out, size_t bytes) override
+    {
+        rc4_stream_crypt(&state_, in, static_cast<unsigned long>(bytes), out);
+    }
+
+private:
+    size_t key_bytes_;
+    rc4_state state_;
+};
+#endif
+
 bool has_length(const ltc_cipher_descriptor &cipher, size_t key_bytes)
 {
     int accepted = static_cast<int>(key_bytes);
@@ -185,5 +207,13 @@ void add_libtomcrypt(Peers &peers)
 #endif
 #ifdef LTC_XTEA
     add("xtea", xtea_desc);
+#endif
+#ifdef LTC_RC4_STREAM
+    auto open_rc4 = [](size_t key_bytes, bool) -> std::unique_ptr<Session> {
+        if (key_bytes < 5)  // it would end the process
+            return nullptr;
+        return std::make_unique<TomcryptRc4Session>(key_bytes);
+    };
+    peers.push_back({"libtomcrypt", SCRYPT, "rc4", "stream", 1, "rc4_stream_crypt", open_rc4});
 #endif
 }

@@ -1,6 +1,7 @@
 // Nettle: its cipher descriptors, whose functions take any number of blocks, and its functions of modes.
 #include "peer.hpp"
 
+#include <nettle/arcfour.h>
 #include <nettle/blowfish.h>
 #include <nettle/cbc.h>
 #include <nettle/ctr.h>
@@ -106,6 +107,20 @@ const nettle_cipher TRIPLE_DES = {"triple-des",
                                   on<des3_ctx, des3_encrypt>,
                                   on<des3_ctx, des3_decrypt>};
 
+void set_rc4(void *context, const uint8_t *key)
+{
+    arcfour128_set_key(static_cast<arcfour_ctx *>(context), key);
+}
+
+// Its state goes on, though descriptors say that contexts don't change.
+void crypt_rc4(const void *context, size_t length, uint8_t *target, const uint8_t *source)
+{
+    arcfour_crypt(static_cast<arcfour_ctx *>(const_cast<void *>(context)), length, target, source);
+}
+
+const nettle_cipher RC4 = {"arcfour", sizeof(arcfour_ctx), 1, ARCFOUR128_KEY_SIZE, set_rc4, set_rc4, crypt_rc4,
+                           crypt_rc4};
+
 std::string version()
 {
     return std::to_string(nettle_version_major()) + "." + std::to_string(nettle_version_minor());
@@ -158,6 +173,10 @@ void add_nettle(Peers &peers)
     add("camellia", {&nettle_camellia128, &nettle_camellia192, &nettle_camellia256});
     add("cast-128", {&nettle_cast128});
     add("rc2", {&nettle_arctwo40, &nettle_arctwo64, &nettle_arctwo128});
+    auto open_rc4 = [](size_t key_bytes, bool) -> std::unique_ptr<Session> {
+        return key_bytes == RC4.key_size ? make_ecb(RC4, false) : nullptr;
+    };
+    peers.push_back({"nettle", version(), "rc4", "stream", 1, "arcfour_crypt", open_rc4});
 #if NETTLE_VERSION_MAJOR > 3 || NETTLE_VERSION_MINOR >= 9
     add("sm4", {&nettle_sm4});
 #endif

@@ -11,8 +11,8 @@ namespace {
 
 class OpenSslSession : public Session {
 public:
-    OpenSslSession(const EVP_CIPHER *cipher, bool ecb, size_t block_bytes, size_t key_bytes, bool decrypt)
-        : cipher_(cipher), context_(EVP_CIPHER_CTX_new()), ecb_(ecb), block_bytes_(block_bytes),
+    OpenSslSession(const EVP_CIPHER *cipher, bool no_iv, size_t block_bytes, size_t key_bytes, bool decrypt)
+        : cipher_(cipher), context_(EVP_CIPHER_CTX_new()), no_iv_(no_iv), block_bytes_(block_bytes),
           decrypt_(decrypt)
     {
         check(EVP_CipherInit_ex2(context_, cipher_, nullptr, nullptr, !decrypt_, nullptr));
@@ -32,13 +32,13 @@ public:
 
     void rekey(const uint8_t *key) override
     {
-        check(EVP_CipherInit_ex2(context_, nullptr, key, ecb_ ? nullptr : zero, !decrypt_, nullptr));
+        check(EVP_CipherInit_ex2(context_, nullptr, key, no_iv_ ? nullptr : zero, !decrypt_, nullptr));
     }
 
     void crypt(const uint8_t *in, uint8_t *out, size_t blocks) override
     {
         int written = 0;
-        if (!ecb_)
+        if (!no_iv_)
             EVP_CipherInit_ex2(context_, nullptr, nullptr, zero, -1, nullptr);
         EVP_CipherUpdate(context_, out, &written, in, static_cast<int>(blocks * block_bytes_));
     }
@@ -54,7 +54,7 @@ private:
 
     const EVP_CIPHER *cipher_;
     EVP_CIPHER_CTX *context_;
-    bool ecb_;
+    bool no_iv_;
     size_t block_bytes_;
     bool decrypt_;
 };
@@ -137,6 +137,14 @@ void add_openssl(Peers &peers)
     add("rc2", 8, {"RC2"});
     add("seed", 16, {"SEED"});
     add("sm4", 16, {"SM4"});
+
+    auto open_rc4 = [](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
+        const EVP_CIPHER *found = EVP_CIPHER_fetch(nullptr, "RC4", nullptr);
+        if (!found)
+            return nullptr;
+        return std::make_unique<OpenSslSession>(found, true, 1, key_bytes, decrypt);
+    };
+    peers.push_back({"OpenSSL", version, "rc4", "stream", 1, "EVP_CipherUpdate", open_rc4});
 
     auto open_chacha20 = [](size_t key_bytes, bool decrypt) -> std::unique_ptr<Session> {
         if (key_bytes != 48)

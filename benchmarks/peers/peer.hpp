@@ -21,7 +21,8 @@ struct Session {
 };
 
 // A cipher that a library has. `mode` is "ecb", "ctr" (for encryption alone) or "cbc", of a stream cipher "stream",
-// whose every message begins its key stream anew. What is public, a tweak or a nonce, comes after the key.
+// whose every message begins its key stream anew where that goes by a nonce, and else goes on with it. What is
+// public, a tweak or a nonce, comes after the key.
 // `includes` says in words what one crypt() is.
 struct Peer {
     std::string library;

@@ -22,7 +22,7 @@ from finalist.peers.grid import ENCRYPTION, LEVELS, SIZES, Cell, cells
 from finalist.peers.interface import PeersError
 from finalist.peers.library import LIBRARIES, PeerLibrary, how_to_install, library
 from finalist.peers.opinion import Opinion
-from finalist.peers.processes import measuring, processes_of
+from finalist.peers.processes import PROCESSES, measuring
 from finalist.report import peers as report
 from finalist.report.sheets import page
 from finalist.tuning import choose, trials
@@ -73,10 +73,10 @@ def bench(
     renewals = [renewal for target in targets for renewal in marked(target)]
     place = place_of(options.DEFAULT_MACHINE)
     kept = {} if again else figures.known(place)
-    left = (processes_of(cell) - len(kept.get(cell, ())) for grid in grids for cell in grid)
+    left = (PROCESSES - len(kept.get(cell, ())) for grid in grids for cell in grid)
     with output.progress(sum(left)) as step:
         for one, grid in zip(fields, grids, strict=True):
-            if any(len(kept.get(cell, {})) < processes_of(cell) for cell in grid):
+            if any(len(kept.get(cell, {})) < PROCESSES for cell in grid):
                 _tune(one.definition, one.key_bits, step)
             for work in measuring(one.definition, grid, place, kept):
                 deque(output.followed(step, work), maxlen=0)

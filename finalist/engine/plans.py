@@ -61,7 +61,7 @@ def _found(target: Target, operation: str, key_bits: int, alone: bool) -> list[t
 
     task = (target.definition, operation, key_bits)
     if target.stateful:
-        return [(1, str(choose.of_stream(*task) or ONE))]
+        return [(1, str(choose.of_stream(*task)))]
     if alone:
         return [(1, str(choose.best_of_one(*task) or ONE))]
     found = choose.ladder(*task)

@@ -91,7 +91,7 @@ def _stream(operation: str) -> Function:
     return Function(
         f"{operation}_blocks",
         "{key} *key, const uint8_t *in, uint8_t *out, size_t blocks",
-        "return {prefix}_stream(key, in, out, blocks, {size});",
+        "return {prefix}_stream(key, in, out, blocks, &{ways});",
         f"The next blocks of a message, any number of them; `key` goes on to those that follow. {_RETURNS}",
     )
 

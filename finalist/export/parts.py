@@ -241,9 +241,12 @@ class Plan:
     def adjacent(self) -> bool:
         """Whether the first steps' expanded keys follow a context's head at once, wherever in a line that is.
 
-        Not where vectors are loaded from them, nor a stream cipher's, whose state all its programs work on.
+        Not where vectors are loaded from them, nor of a stream cipher with several steps, which all work on
+        one state.
         """
-        return all(way.steps[0].part.first.shape.scalar for way in self.ways) and not self.cipher.stateful
+        if self.cipher.stateful and any(len(way.steps) > 1 for way in self.ways):
+            return False
+        return all(way.steps[0].part.first.shape.scalar for way in self.ways)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -33,6 +33,7 @@ from finalist.ir.memoized import uncollected
 from finalist.language.cipher import Cipher
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.tracing import traced
+from finalist.passes import counters
 from finalist.schedule import Schedule, parse_schedule, parsed
 from finalist.tuning import choose
 from finalist.workers import processes
@@ -173,11 +174,18 @@ class _Planner:
         single = Schedule(blocks=1, width=1)
         if self.selection.small:
             return self._smallest(bits, single)
+        if self._waiting(bits):
+            return self._unknown(bits, replace(single, blocks=None))
         if won := self._chained(bits):
             return won
         if known := self._known(ONE):
             return self._compiled(bits, replace(self._schedule(known), blocks=1, width=1))
         return self._unknown(bits, single)
+
+    def _waiting(self, bits: int) -> bool:
+        """Whether it is a stream cipher whose blocks wait for one another: its kernels do several in turn."""
+        cipher = self.cipher
+        return cipher.stateful and bool(counters.obstacle(traced(cipher, self.operation, bits)))
 
     def _chained(self, bits: int) -> NativeProgram | None:
         """The program that has won with chains of blocks, if any CPU can run it."""

@@ -19,7 +19,6 @@ from finalist.isa.lower.homes import Homes
 from finalist.isa.lower.lowerer import Conventions
 from finalist.isa.piped import PipedBuilder, Scheduler
 from finalist.isa.prepare import moves, narrow_tables, operations, reach, stores
-from finalist.isa.prepare.chain import chained
 from finalist.isa.prepare.coefficients import by_coefficients
 from finalist.isa.prepare.heights import latencies_of, with_low_trees, with_shared_sums
 from finalist.isa.prepare.key_first import with_sums_of_keys
@@ -30,6 +29,7 @@ from finalist.isa.simulate.run import Pipelined, SimulatedProgram
 from finalist.isa.target.processor import Processor
 from finalist.licence import SPDX_LINE
 from finalist.passes import driver, legalise, simplify, subkeys
+from finalist.passes.chain import chained
 from finalist.passes.driver import on_kernel, on_keys, run, run_once, when, whole
 from finalist.passes.key_schedules.key_loops import with_key_loops
 from finalist.passes.legalise.pages import MOST as PAGES

@@ -55,7 +55,7 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A constant that an instruction would make of others."""
+    """An operand, mostly a constant, that an instruction would make of others."""
 
     instruction: Instruction
 

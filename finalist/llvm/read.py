@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from finalist.llvm.module import (
+    Computed,
     Function,
     Instruction,
     Module,
@@ -31,6 +32,8 @@ BINARY = frozenset(
     {"add", "sub", "mul", "udiv", "urem", "sdiv", "srem", "shl", "lshr", "ashr", "and", "or", "xor"}
 )
 CASTS = frozenset({"zext", "sext", "trunc", "bitcast", "ptrtoint", "inttoptr", "freeze"})
+#: The fourth operand's word becomes the third's if the first two are equal; in AT&T's order of operands.
+_MOVED_IF_EQUAL = r'"cmpl $2, $1\0A\09cmove $3, $0"'
 #: What may stand between an operation's name and its first type.
 _FLAGS = frozenset(
     {"nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw", "volatile", "inalloca"}
@@ -250,23 +253,28 @@ def _call(tokens: Tokens) -> Instruction:
     kind = tokens.type()
     called = tokens.take()
     if called == "asm":
-        return _barrier(tokens, kind)
+        return _assembly(tokens, kind)
     if not called.startswith("@"):
         raise NotReadError(f"a call of {called}, which is no function of the module")
     return Instruction("call", _arguments(tokens), kind, detail=called[1:].strip('"'))
 
 
-def _barrier(tokens: Tokens, kind: Type) -> Instruction:
-    """Assembly without an instruction, which hides from an optimiser what a word is."""
+def _assembly(tokens: Tokens, kind: Type) -> Instruction:
+    """Of x86's assembly a comparison with a conditional move, and none, which hides from an optimiser what a
+    word is."""
     while not tokens.peek().startswith('"'):
         tokens.take()
     template = tokens.take()
     tokens.expect(",")
     constraints = tokens.take()
     operands = _arguments(tokens)
-    if template != '""' or not constraints.startswith('"=r,0'):
-        raise NotReadError(f"assembly {template} with {constraints}")
-    return Instruction("freeze", operands, kind)
+    if template == _MOVED_IF_EQUAL and constraints.startswith('"=r,r,r,r,0,'):
+        first, second, moved, before = operands
+        equal = Computed(Instruction("icmp", (first, second), Int(1), detail="eq"))
+        return Instruction("select", (Typed(Int(1), equal), moved, before), kind)
+    if template == '""' and constraints.startswith('"=r,0'):
+        return Instruction("freeze", operands, kind)
+    raise NotReadError(f"assembly {template} with {constraints}")
 
 
 def _arguments(tokens: Tokens) -> tuple[Typed, ...]:

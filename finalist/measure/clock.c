@@ -27,9 +27,9 @@ void finalist_clock_kernel(kernel crypt, const void *key, const uint8_t *in, uin
 void finalist_clock_mode(mode crypt, const void *key, uint8_t *state, const uint8_t *in,
                          uint8_t *out, size_t count, size_t fresh, size_t calls, size_t runs,
                          uint64_t *ticks);
-void finalist_clock_setup(setup expand, const uint8_t *key, void *expanded, size_t calls,
+void finalist_clock_setup(setup expand, const uint8_t *keys, size_t apart, void *expanded, size_t calls,
                           size_t runs, uint64_t *ticks);
-void finalist_clock_set_key(set_key set, void *context, const uint8_t *key, size_t length,
+void finalist_clock_set_key(set_key set, void *context, const uint8_t *keys, size_t apart, size_t length,
                             size_t message, size_t calls, size_t runs, uint64_t *ticks);
 
 /* ------------------------------------------------------------------------------------ the clock */
@@ -231,26 +231,29 @@ void finalist_clock_mode(mode crypt, const void *key, uint8_t *state, const uint
     }
 }
 
-/* The same for key schedules. */
-void finalist_clock_setup(setup expand, const uint8_t *key, void *expanded, size_t calls,
+/* Keys that take turns, so that a processor does not learn where a schedule under one branches, or stores. */
+#define KEYS 64
+
+/* The same for key schedules; the next key is so many bytes `apart`. */
+void finalist_clock_setup(setup expand, const uint8_t *keys, size_t apart, void *expanded, size_t calls,
                           size_t runs, uint64_t *ticks)
 {
     for (size_t run = 0; run < runs; run++) {
         uint64_t start = read_start();
         for (size_t call = 0; call < calls; call++)
-            expand(key, expanded);
+            expand(keys + call % KEYS * apart, expanded);
         ticks[run] = read_stop() - start;
     }
 }
 
 /* The same for a library's, as whoever links it calls them. */
-void finalist_clock_set_key(set_key set, void *context, const uint8_t *key, size_t length,
+void finalist_clock_set_key(set_key set, void *context, const uint8_t *keys, size_t apart, size_t length,
                             size_t message, size_t calls, size_t runs, uint64_t *ticks)
 {
     for (size_t run = 0; run < runs; run++) {
         uint64_t start = read_start();
         for (size_t call = 0; call < calls; call++)
-            set(context, key, length, message);
+            set(context, keys + call % KEYS * apart, length, message);
         ticks[run] = read_stop() - start;
     }
 }

@@ -40,11 +40,13 @@ from finalist.measure.arguments import (
     require_seconds,
 )
 from finalist.measure.memory import Bytes as _Bytes
-from finalist.measure.memory import buffers
+from finalist.measure.memory import buffers, in_turn
 from finalist.toolchain.compiler import load_shared_library
 
 SECONDS = 0.3
 """Default time for one figure, in seconds."""
+KEYS = 64
+"""User's keys that take turns in a figure of key set-up, as ``clock.c`` has them."""
 
 Unit = Literal["per byte", "per block", "per call"]
 
@@ -126,27 +128,35 @@ def clock_resolution() -> int:
 
 
 def measure_bulk(
-    function: int, key: int, data_bytes: int, block_bytes: int, *, seconds: float = SECONDS
+    function: int,
+    key: int,
+    data_bytes: int,
+    block_bytes: int,
+    *,
+    least_bytes: int = 1,
+    seconds: float = SECONDS,
 ) -> Measurement:
     """Throughput of a kernel: ticks per byte of calls on a buffer of ``data_bytes``.
 
     ``function`` is the kernel's address, ``key`` the expanded key's. Input (random bytes) and output are
     different buffers. At least one call is made, however long it takes; calls too short for the clock are
-    timed several in a row.
+    timed several in a row. So are those on fewer than ``least_bytes``: where each call goes on with a key
+    stream no two do the same, and of short runs the least would be the one with most luck.
 
     Raises:
         MeasurementError: an address is null, ``data_bytes`` is no positive multiple of
-            ``block_bytes``, or ``seconds`` is not positive.
+            ``block_bytes``, or ``least_bytes`` or ``seconds`` is not positive.
     """
     require_kernel(function, key, block_bytes)
     require_multiple("data_bytes", data_bytes, block_bytes)
+    require_positive("least_bytes", least_bytes)
     source, target = buffers(data_bytes)
     blocks = data_bytes // block_bytes
 
     def ticks(calls: int, runs: int) -> _Ticks:
         return _kernel_ticks(function, key, source, target, blocks, calls, runs)
 
-    return _of_calls(ticks, seconds, data_bytes)
+    return _of_calls(ticks, seconds, data_bytes, -(-least_bytes // data_bytes))
 
 
 def measure_mode(
@@ -217,9 +227,10 @@ def measure_call(function: int, key: int, block_bytes: int, *, seconds: float = 
 
 
 def measure_setup(function: int, key: bytes, expanded: int, *, seconds: float = SECONDS) -> Measurement:
-    """One call of a key schedule, by Gladman's method (see :func:`measure_call`).
+    """One call of a key schedule, by Gladman's method (see :func:`measure_call`); the mean of `KEYS` keys.
 
-    ``key`` is the user's key itself, ``expanded`` where the schedule writes to; the caller keeps that alive.
+    ``key`` is the first user's key itself, others of its length follow in turn; ``expanded`` is where the
+    schedule writes to, which the caller keeps alive.
 
     Raises:
         MeasurementError: an address is null, ``key`` is empty or not bytes, ``seconds`` is not positive.
@@ -227,10 +238,10 @@ def measure_setup(function: int, key: bytes, expanded: int, *, seconds: float = 
     require_address("function", function)
     require_address("expanded", expanded)
     require_key(key)
-    source = _copied(key)
+    keys = in_turn(key, KEYS)
 
-    arguments = (function, source.ctypes.data, expanded)
-    return _difference(partial(_timed, _library().finalist_clock_setup, arguments), seconds)
+    arguments = (function, keys.ctypes.data, keys.shape[1], expanded)
+    return _difference(partial(_timed, _library().finalist_clock_setup, arguments), seconds, KEYS)
 
 
 def measure_set_key(
@@ -246,17 +257,10 @@ def measure_set_key(
     require_address("context", context)
     require_key(key)
     require_positive("message", message)
-    source = _copied(key)
+    keys = in_turn(key, KEYS)
 
-    arguments = (function, context, source.ctypes.data, len(key), message)
-    return _difference(partial(_timed, _library().finalist_clock_set_key, arguments), seconds)
-
-
-def _copied(key: bytes) -> _Bytes:
-    """The key, where messages lie that are measured."""
-    source, _ = buffers(len(key))
-    source[:] = np.frombuffer(key, np.uint8)
-    return source
+    arguments = (function, context, keys.ctypes.data, keys.shape[1], len(key), message)
+    return _difference(partial(_timed, _library().finalist_clock_set_key, arguments), seconds, KEYS)
 
 
 @dataclass(frozen=True)
@@ -299,13 +303,16 @@ def _sample(batch: Batch, seconds: float) -> _Samples:
     )
 
 
-def _of_calls(ticks: Callable[[int, int], _Ticks], seconds: float, data_bytes: int) -> Measurement:
-    """The figure of calls on ``data_bytes`` each, where ``ticks(calls, runs)`` times them."""
+def _of_calls(
+    ticks: Callable[[int, int], _Ticks], seconds: float, data_bytes: int, least: int = 1
+) -> Measurement:
+    """The figure of calls on ``data_bytes`` each, where ``ticks(calls, runs)`` times them; of ``least`` at
+    least."""
     require_seconds(seconds)
     once = int(ticks(1, 1)[0])
     if once < 16 * _LONG_RUN:  # it may have been slow for being the first
         once = int(np.min(ticks(1, 4)))
-    calls = max(1, _LONG_RUN // max(once, 1))
+    calls = max(least, _LONG_RUN // max(once, 1))
     return figure(lambda runs: [ticks(calls, runs)], seconds, "per byte", calls * data_bytes)
 
 
@@ -328,10 +335,11 @@ def figure(
     )
 
 
-def _difference(ticks: Callable[[int, int], _Ticks], seconds: float) -> Measurement:
-    """The figure of one call, where ``ticks(calls, runs)`` times so many calls in a row."""
+def _difference(ticks: Callable[[int, int], _Ticks], seconds: float, turns: int = 1) -> Measurement:
+    """The figure of one call, where ``ticks(calls, runs)`` times so many calls in a row, a multiple of
+    ``turns``."""
     require_seconds(seconds)
-    calls = _calls_to_resolve(ticks)
+    calls = -(-_calls_to_resolve(ticks) // turns) * turns
     samples = _sample(lambda runs: [ticks(calls, runs), ticks(2 * calls, runs)], seconds)
     return Measurement(
         ticks=max(samples.minima[1] - samples.minima[0], 0) / calls,
@@ -378,9 +386,9 @@ def _library() -> ctypes.CDLL:
     _declare(library.finalist_clock_kernel, None, *kernel)
     mode = (pointer, pointer, pointer, pointer, pointer, size, size, size, size, pointer)
     _declare(library.finalist_clock_mode, None, *mode)
-    setup = (pointer, pointer, pointer, size, size, pointer)
+    setup = (pointer, pointer, size, pointer, size, size, pointer)
     _declare(library.finalist_clock_setup, None, *setup)
-    set_key = (pointer, pointer, pointer, size, size, size, size, pointer)
+    set_key = (pointer, pointer, pointer, size, size, size, size, size, pointer)
     _declare(library.finalist_clock_set_key, None, *set_key)
     return library
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Bytes: TypeAlias = NDArray[np.uint8]
 
 _RANDOM_BYTES = 1 << 20  # of input before it repeats
-_PAGE = 4096
+_PAGE, _LINE = 4096, 64
 
 
 def buffers(size: int) -> tuple[Bytes, Bytes]:
@@ -25,6 +25,16 @@ def buffers(size: int) -> tuple[Bytes, Bytes]:
     memory[:size] = np.resize(random, size)
     memory[size:] = 0  # touches every page, so that no run pays for it
     return memory[:size], memory[target_at:]
+
+
+def in_turn(key: bytes, count: int) -> Bytes:
+    """A key and random ones of its length, so many in all, where messages lie that are measured: each at the
+    beginning of a row, and of a cache line."""
+    lines = -(-len(key) // _LINE)
+    source, _ = buffers(count * lines * _LINE)
+    keys = source.reshape(count, lines * _LINE)
+    keys[0, : len(key)] = np.frombuffer(key, np.uint8)
+    return keys
 
 
 def _aligned(size: int) -> Bytes:

@@ -22,7 +22,7 @@ const char *finalist_clock_source(void);
 double finalist_clock_ticks_per_cycle(size_t runs);
 void finalist_clock_kernel(kernel crypt, const void *key, const uint8_t *in, uint8_t *out,
                            size_t blocks, size_t calls, size_t runs, uint64_t *ticks);
-void finalist_clock_setup(setup expand, const uint8_t *key, void *expanded, size_t calls,
+void finalist_clock_setup(setup expand, const uint8_t *keys, size_t apart, void *expanded, size_t calls,
                           size_t runs, uint64_t *ticks);
 
 static uint8_t key[KEY_BYTES], in[BLOCK_BYTES], out[BLOCK_BYTES];
@@ -54,7 +54,7 @@ static int timed(void *expanded, int of_setup, size_t calls, size_t runs)
     EXPAND(key, expanded);
     for (int twice = 1; twice <= 2; twice++) {
         if (of_setup)
-            finalist_clock_setup(EXPAND, key, expanded, twice * calls, runs, ticks);
+            finalist_clock_setup(EXPAND, key, 0, expanded, twice * calls, runs, ticks);
         else
             finalist_clock_kernel(CRYPT, expanded, in, out, 1, twice * calls, runs, ticks);
         printf("%llu\n", least(ticks, runs));

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from finalist.errors import VectorError
 from finalist.machines.interpreter.modes import xor
@@ -99,15 +99,15 @@ def check_vectors(crypt: Crypt, rows: Iterable[KnownAnswer], operation: str, *, 
     Of a ``stream`` cipher the vectors alone: its blocks are not alike. Returns how the bytes are ordered
     where that is not the submission's order, else nothing. Raises VectorError at the first disagreement.
     """
-    own = [_asked(row, operation) for row in rows]
-    size = len(own[0][1])
+    own = [_Asked.of(row, operation) for row in rows]
+    size = len(own[0].given)
     order = next((name for name in ORDERS if _agrees(reordered(crypt, name, size), own)), None)
     if order is None:
-        wrong = next(key for key, given, wanted in own if crypt(key, given) != wanted)
-        raise VectorError(f"disagrees with the vectors of key {wrong.hex()}")
+        wrong = next(one for one in own if not one.right(crypt))
+        raise VectorError(f"disagrees with the vectors of key {wrong.key.hex()}")
     if stream:
         return order
-    key, data = own[0][0], many_blocks(size)
+    key, data = own[0].key, many_blocks(size)
     alone = b"".join(crypt(key, data[at : at + size]) for at in range(0, len(data), size))
     for times in (1, LONG):
         if crypt(key, data * times) != alone * times:
@@ -115,14 +115,26 @@ def check_vectors(crypt: Crypt, rows: Iterable[KnownAnswer], operation: str, *, 
     return order
 
 
-def _asked(row: KnownAnswer, operation: str) -> tuple[bytes, bytes, bytes]:
-    """Key, what is given, what has to come out."""
-    pair = (row.plaintext, row.ciphertext)
-    return (row.key, *(pair if operation == "encrypt" else pair[::-1]))
+class _Asked(NamedTuple):
+    """A vector in one direction: what is given, and what has to come out after so many bytes, which only use
+    a key stream up."""
+
+    key: bytes
+    given: bytes
+    wanted: bytes
+    offset: int
+
+    @classmethod
+    def of(cls, row: KnownAnswer, operation: str) -> _Asked:
+        given, wanted = (row.plaintext, row.ciphertext)[:: 1 if operation == "encrypt" else -1]
+        return cls(row.key, bytes(row.offset) + given, wanted, row.offset)
+
+    def right(self, crypt: Crypt) -> bool:
+        return crypt(self.key, self.given)[self.offset :] == self.wanted
 
 
-def _agrees(crypt: Crypt, rows: Sequence[tuple[bytes, bytes, bytes]]) -> bool:
-    return all(crypt(key, given) == wanted for key, given, wanted in rows)
+def _agrees(crypt: Crypt, rows: Sequence[_Asked]) -> bool:
+    return all(row.right(crypt) for row in rows)
 
 
 def check_mode(

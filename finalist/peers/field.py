@@ -70,7 +70,7 @@ class Field:
 
     def _checked_packages(self, operation: str, mode: str) -> list[Package]:
         kept, decrypt = [], operation == "decrypt"
-        for package in () if self.definition.stateful else python.packages():
+        for package in python.packages():
             crypt, ecb = (Opened(package, self.cipher, each, decrypt) for each in (mode, "ecb"))
             passed = mode == "ecb" or package in self.packages[operation, "ecb"]
             if passed and crypt.open(self.key) is not None:

@@ -34,6 +34,8 @@ ENCRYPTION = ("ECB", "CTR")
 NEW = {f"new object, {mode.upper()}": ("encrypt", mode) for mode in ("ecb", "ctr", "cbc")}
 NEW_SIZES = (16, 1024, 65536, 1 << 20)
 _OPERATIONS = BY_SIZE | NEW
+#: Bytes of a run at least, where a key stream goes on from call to call.
+_OF_A_STREAM = 1 << 16
 #: Keys that take turns; a library might remember the last ones.
 _KEYS = 64
 #: One block after the other, each a call on the result of the one before; one key after the other.
@@ -101,14 +103,14 @@ class Grid:
             if cell.quantity in NEW:
                 return [self._new_objects(one, cell, mode) for one in packages]
             return [self._calls(one, cell, operation, mode) for one in packages]
-        measure, block = _MEASURES.get(cell.quantity, _bulk), self.field.block_bytes
+        measure = _MEASURES.get(cell.quantity, _bulk)
         found = []
         for peer in self.field.peers[operation, mode]:
             kernel = self.field.kernel(peer, operation)
             keyed = kernel.open(self.field.key)
             assert keyed is not None
             function = peer.interface.setup_address if cell.quantity == SETUP else kernel.function
-            task = _Task(function, keyed, _whole_blocks(cell, block), block, self.field.key)
+            task = self._task(function, keyed, cell)
             includes = "its key set-up" if cell.quantity == SETUP else peer.includes
             found.append(Entry(peer.name, includes, "", partial(measure, task)))
         return [self._ours(cell, operation, mode), *found]
@@ -118,14 +120,19 @@ class Grid:
         ours = self.programs.serving(
             operation, mode, self.field.block_bytes if chain else cell.data_bytes, chain
         )
-        keyed, block = ours.program.expand(self.field.key), self.field.block_bytes
+        keyed = ours.program.expand(self.field.key)
         measure, function, name = _MEASURES.get(cell.quantity, _bulk), ours.function, ours.function_name
         if cell.quantity == SETUP:
             function, name = ours.program.function_address("expand"), "expand_key"
         elif mode != "ecb":
             measure = partial(_mode, in_blocks=mode == "cbc")
-        task = _Task(function, keyed, _whole_blocks(cell, block), block, self.field.key)
+        task = self._task(function, keyed, cell)
         return Entry(NAME, f"..._{name}", str(ours.program.schedule), partial(measure, task))
+
+    def _task(self, function: int, keyed: Keyed, cell: Cell) -> _Task:
+        block, goes_on = self.field.block_bytes, self.field.definition.stateful
+        sizes = (_whole_blocks(cell, block), block)
+        return _Task(function, keyed, *sizes, self.field.key, _OF_A_STREAM if goes_on else 1)
 
     def _calls(self, package: Package, cell: Cell, operation: str, mode: str) -> Entry:
         work = Opened(package, self.field.cipher, mode, operation == "decrypt").open(self.field.key)
@@ -158,13 +165,17 @@ def _of_python(package: Package, includes: str, call: Callable[[], Any], data_by
 
 @dataclass(frozen=True)
 class _Task:
-    """A function, the expanded key that it is called with, which has to live as long; sizes in bytes."""
+    """A function, the expanded key that it is called with, which has to live as long; sizes in bytes.
+
+    ``least_bytes``: those of a run.
+    """
 
     function: int
     keyed: Keyed
     data_bytes: int
     block_bytes: int
     key: bytes
+    least_bytes: int = 1
 
 
 class _Measure(Protocol):
@@ -172,9 +183,8 @@ class _Measure(Protocol):
 
 
 def _bulk(task: _Task, *, seconds: float) -> Measurement:
-    return clock.measure_bulk(
-        task.function, task.keyed.address, task.data_bytes, task.block_bytes, seconds=seconds
-    )
+    sizes, least = (task.data_bytes, task.block_bytes), task.least_bytes
+    return clock.measure_bulk(task.function, task.keyed.address, *sizes, least_bytes=least, seconds=seconds)
 
 
 def _mode(task: _Task, *, in_blocks: bool, seconds: float) -> Measurement:

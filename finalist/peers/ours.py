@@ -45,7 +45,7 @@ class Programs:
 
         ``chain``: what works on one block after the other, each the result of the one before.
         """
-        chained = "cbc" if chain else mode
+        chained = "cbc" if chain and not self.definition.stateful else mode
         schedule = engine.schedule(target(self.definition), operation, self.key_bits, chained, data_bytes)
         name = (operation, mode, str(schedule))
         if name not in self._matched:

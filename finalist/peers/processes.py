@@ -5,7 +5,6 @@ memory that a copy of a file gets), and some programs are a tenth quicker in one
 every size, with hardly any spread inside of each.
 Turns within a process don't see that; so each figure is the least of several processes, everybody's alike,
 and a ratio of two is the median of theirs.
-Of messages beyond the cache, where memory counts more than code, fewer do.
 """
 
 from __future__ import annotations
@@ -25,13 +24,8 @@ from finalist.peers.library import library
 from finalist.resumable import Resumable
 from finalist.toolchain.loading import from_copies
 
-#: Processes that each comparison is taken in; of messages of more than so many bytes, how many.
-PROCESSES, LONG, PROCESSES_OF_LONG = 5, 1 << 20, 2
-
-
-def processes_of(cell: Cell) -> int:
-    """How many processes take a comparison."""
-    return PROCESSES_OF_LONG if cell.data_bytes > LONG else PROCESSES
+#: Processes that each comparison is taken in.
+PROCESSES = 5
 
 
 def measuring(
@@ -48,7 +42,7 @@ def measuring(
         for process in range(PROCESSES):
             yield Resumable(
                 partial(_taken, name, process, place, Path(copies)),
-                [cell for cell in cells if process < processes_of(cell)],
+                list(cells),
                 known={cell: own[process] for cell, own in kept.items() if process in own},
                 keep=partial(_keep, kept, process),
                 alone=lambda _: True,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -16,7 +17,7 @@ import finalist
 from finalist.errors import VectorError
 from finalist.target import target
 
-#: Works on a bytes object, into other memory.
+#: Works on a bytes object, into other memory; or gives what it has made of it.
 Work = Callable[[bytes, bytearray], object]
 #: One message under a key: an object is made, and enciphers it all.
 Once = Callable[[bytes, bytes], bytes]
@@ -67,8 +68,8 @@ class Opened:
         work, target = self.open(key), self.package.target(len(data))
         if work is None:
             raise VectorError(f"no key of {8 * len(key)} bits")
-        work(data, target)
-        return bytes(target[: len(data)])
+        made = work(data, target)
+        return made if isinstance(made, bytes) else bytes(target[: len(data)])
 
     def open(self, key: bytes) -> Work | None:
         """A keyed cipher, or None."""
@@ -131,13 +132,23 @@ _MODES = {"ecb": finalist.MODE_ECB, "ctr": finalist.MODE_CTR, "cbc": finalist.MO
 
 
 def _open_ours(cipher: str, mode: str, key: bytes, decrypt: bool) -> Work:
-    made = finalist.new(cipher, key, _MODES[mode], **_zero(mode, target(cipher).block_bytes))
-    return made.decrypt if decrypt else made.encrypt
+    made = _made_by(cipher, mode)(key)
+    found: Work = made.decrypt if decrypt else made.encrypt
+    return found
 
 
 def _once_ours(cipher: str, mode: str) -> Once:
-    code, new, begin = _MODES[mode], finalist.new, _zero(mode, target(cipher).block_bytes)
-    return lambda key, data: new(cipher, key, code, **begin).encrypt(data)
+    new = _made_by(cipher, mode)
+    return lambda key, data: new(key).encrypt(data)
+
+
+def _made_by(cipher: str, mode: str) -> Callable[[bytes], Any]:
+    """What makes an object of a key; of a stream cipher, which has no modes."""
+    new = finalist.new
+    if _is_stream(cipher):
+        return lambda key: new(cipher, key)
+    code, begin = _MODES[mode], _zero(mode, target(cipher).block_bytes)
+    return lambda key: new(cipher, key, code, **begin)
 
 
 def _zero(mode: str, block_bytes: int) -> dict[str, Any]:
@@ -149,9 +160,16 @@ def _zero(mode: str, block_bytes: int) -> dict[str, Any]:
     return chosen.get(mode, {})
 
 
-_PYCRYPTODOME = {"rijndael": "AES", "blowfish": "Blowfish", "des": "DES", "triple-des": "DES3"}
+_PYCRYPTODOME = {
+    "rijndael": "AES",
+    "blowfish": "Blowfish",
+    "des": "DES",
+    "triple-des": "DES3",
+    "rc4": "ARC4",
+}
 #: Module and name of each algorithm, and the bytes of its block.
 _CRYPTOGRAPHY = {
+    "rc4": ("decrepit.ciphers.algorithms", "ARC4", 1),
     "rijndael": ("primitives.ciphers.algorithms", "AES", 16),
     "blowfish": ("decrepit.ciphers.algorithms", "Blowfish", 8),
     "triple-des": ("decrepit.ciphers.algorithms", "TripleDES", 8),
@@ -159,30 +177,51 @@ _CRYPTOGRAPHY = {
 
 
 def _open_pycryptodome(cipher: str, mode: str, key: bytes, decrypt: bool) -> Work | None:
-    if cipher not in _PYCRYPTODOME:
+    if cipher not in _PYCRYPTODOME or _lacks(cipher, mode):
         return None
-    module: Any = importlib.import_module(f"Crypto.Cipher.{_PYCRYPTODOME[cipher]}")
     try:
-        made = module.new(key, getattr(module, f"MODE_{mode.upper()}"), **_zero(mode, module.block_size))
+        made = _module(cipher).new(key, *_told(cipher, mode), **_begun(cipher, mode))
     except ValueError:  # of keys that it does not take
         return None
-    found: Work = made.decrypt if decrypt else made.encrypt
-    return found
+    found: Callable[..., object] = made.decrypt if decrypt else made.encrypt
+    return (lambda data, target: found(data)) if _is_stream(cipher) else found
 
 
 def _once_pycryptodome(cipher: str, mode: str) -> Once:
-    module: Any = importlib.import_module(f"Crypto.Cipher.{_PYCRYPTODOME[cipher]}")
-    code, begin = getattr(module, f"MODE_{mode.upper()}"), _zero(mode, module.block_size)
-    return lambda key, data: module.new(key, code, **begin).encrypt(data)
+    new, told, begun = _module(cipher).new, _told(cipher, mode), _begun(cipher, mode)
+    return lambda key, data: new(key, *told, **begun).encrypt(data)
+
+
+def _module(cipher: str) -> Any:
+    return importlib.import_module(f"Crypto.Cipher.{_PYCRYPTODOME[cipher]}")
+
+
+def _is_stream(cipher: str) -> bool:
+    """Whether it has no modes."""
+    return target(cipher).stateful
+
+
+def _lacks(cipher: str, mode: str) -> bool:
+    """Whether it has no such mode."""
+    return _is_stream(cipher) and mode != "ecb"
+
+
+def _told(cipher: str, mode: str) -> tuple[Any, ...]:
+    """The mode, if it has any."""
+    return () if _is_stream(cipher) else (getattr(_module(cipher), f"MODE_{mode.upper()}"),)
+
+
+def _begun(cipher: str, mode: str) -> dict[str, Any]:
+    return {} if _is_stream(cipher) else _zero(mode, _module(cipher).block_size)
 
 
 def _open_cryptography(cipher: str, mode: str, key: bytes, decrypt: bool) -> Work | None:
-    if cipher not in _CRYPTOGRAPHY:
+    if cipher not in _CRYPTOGRAPHY or _lacks(cipher, mode):
         return None
     lacking: Any = importlib.import_module("cryptography.exceptions").UnsupportedAlgorithm
-    make, algorithm, mode_of, begin = _parts(cipher, mode)
+    make, algorithm, begun = _parts(cipher, mode)
     try:
-        made = make(algorithm(key), mode_of(*begin))
+        made = make(algorithm(key), begun())
         context = made.decryptor() if decrypt else made.encryptor()
     except (ValueError, lacking):
         return None
@@ -191,14 +230,17 @@ def _open_cryptography(cipher: str, mode: str, key: bytes, decrypt: bool) -> Wor
 
 
 def _once_cryptography(cipher: str, mode: str) -> Once:
-    make, algorithm, mode_of, begin = _parts(cipher, mode)
-    return lambda key, data: make(algorithm(key), mode_of(*begin)).encryptor().update(data)
+    make, algorithm, begun = _parts(cipher, mode)
+    return lambda key, data: make(algorithm(key), begun()).encryptor().update(data)
 
 
-def _parts(cipher: str, mode: str) -> tuple[Any, Any, Any, tuple[bytes, ...]]:
-    """Of `cryptography`: what makes a cipher, its algorithm, its mode, and what that begins with."""
+def _parts(cipher: str, mode: str) -> tuple[Any, Any, Callable[[], Any]]:
+    """Of `cryptography`: what makes a cipher, its algorithm, and what makes its mode, or None."""
     place, name, size = _CRYPTOGRAPHY[cipher]
     algorithms: Any = importlib.import_module(f"cryptography.hazmat.{place}")
     ciphers: Any = importlib.import_module("cryptography.hazmat.primitives.ciphers")
+    make, algorithm = ciphers.Cipher, getattr(algorithms, name)
+    if _is_stream(cipher):
+        return make, algorithm, lambda: None
     begin = () if mode == "ecb" else (bytes(size),)
-    return ciphers.Cipher, getattr(algorithms, name), getattr(ciphers.modes, mode.upper()), begin
+    return make, algorithm, partial(getattr(ciphers.modes, mode.upper()), *begin)

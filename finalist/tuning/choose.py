@@ -16,8 +16,6 @@ from finalist import stored
 from finalist.errors import ScheduleError
 from finalist.language.cipher import Cipher
 from finalist.machines.registry import machine as find_machine
-from finalist.machines.tracing import traced
-from finalist.passes import counters
 from finalist.schedule import Choice, Schedule, parsed
 from finalist.tuning import shipped, trials
 from finalist.tuning.search import Task, Tunable, place_of
@@ -194,16 +192,9 @@ def best_of_one(
     return None if found is None else parsed(found)
 
 
-def of_stream(
-    cipher: type[Cipher], operation: str, key_bits: int, machine: str = "native"
-) -> Schedule | None:
-    """The schedule of all messages under a stream cipher, whose state is in one program's key.
-
-    Where blocks wait for one another that is `best_of_one`, else what was quickest on the longest messages,
-    or the default. None where nothing was ever tried, and one block a call is all there is.
-    """
-    if counters.obstacle(traced(cipher, operation, key_bits)):
-        return best_of_one(cipher, operation, key_bits, machine)
+def of_stream(cipher: type[Cipher], operation: str, key_bits: int, machine: str = "native") -> Schedule:
+    """The schedule of all messages under a stream cipher, whose state is in one program's key: what was
+    quickest on the longest messages, or the default."""
     return best(cipher, operation, key_bits, LENGTHS[-1], machine) or Schedule()
 
 

@@ -170,6 +170,12 @@ def test_a_winner_with_such_a_form_is_left_to_the_levels_that_have_it() -> None:
 def test_a_stream_cipher_whose_blocks_wait_has_one_program() -> None:
     (way,) = planned("rc4", (40,)).ways
     assert way.level is PORTABLE and len(way.steps) == 1
+    assert way.steps[0].part.first.schedule.blocks == 8
+
+
+def test_where_size_comes_first_it_takes_one_at_a_time() -> None:
+    (way,) = planned("rc4", (40,), selection=Selection(size="small")).ways
+    assert way.steps[0].part.first.schedule.blocks == 1
 
 
 def test_one_that_counts_has_vectors_and_the_state_in_one_key() -> None:

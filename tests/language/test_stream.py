@@ -119,7 +119,6 @@ def test_parts_of_a_block_are_refused(machine: str) -> None:
 @pytest.mark.parametrize(
     ("choices", "reason"),
     [
-        ({"blocks": 2}, "blocks=2 is not legal for toy: it has state that each block hands on to the next"),
         ({"blocks": 8, "width": 256}, "width=256 is not legal for toy"),
         ({"width": 128}, "width=128 is not legal for toy"),
         ({"planes": 8}, "not legal|accepted is"),
@@ -131,8 +130,9 @@ def test_blocks_side_by_side_are_refused(choices: dict[str, Any], reason: str) -
         compile(Toy, "native", **choices)
 
 
-def test_one_block_at_a_time_is_accepted() -> None:
-    assert native(blocks=1, width=1).run(KEY, bytes(16)).output == STREAM[:16]
+@pytest.mark.parametrize("blocks", [1, 2, 3])
+def test_one_block_after_the_other_is_accepted(blocks: int) -> None:
+    assert native(blocks=blocks, width=1).run(KEY, bytes(16)).output == STREAM[:16]
     assert native().schedule.blocks == 1
 
 

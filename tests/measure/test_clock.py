@@ -20,6 +20,7 @@ from finalist.errors import FinalistError
 from finalist.measure import clock
 from finalist.measure.arguments import MeasurementError
 from finalist.measure.clock import (
+    KEYS,
     Measurement,
     clock_resolution,
     clock_source,
@@ -113,6 +114,14 @@ class TestBulk:
         assert timed(kernel, figure)
         assert {(key, blocks) for key, _, _, blocks in kernel.calls} == {(KEY, 256)}
         assert figure.unit == "per byte"
+
+    @pytest.mark.parametrize(("least", "calls"), [(1, 1), (4096, 1), (4097, 2), (1 << 16, 16)])
+    def test_a_run_on_a_stream_is_long_enough(self, kernel: Spy, least: int, calls: int) -> None:
+        figure = measure_bulk(kernel.address, KEY, 4096, 16, least_bytes=least, seconds=1e-3)
+        assert len(kernel.calls) >= calls * figure.runs
+        assert calls == 1 or any(
+            (len(kernel.calls) - probes) % (calls * figure.runs) == 0 for probes in (1, 5)
+        )
 
     def test_input_and_output_are_apart_and_start_on_cache_lines(self, kernel: Spy) -> None:
         measure_bulk(kernel.address, KEY, 4096, 8, seconds=SECONDS)
@@ -218,20 +227,27 @@ class TestCall:
 
 @pytest.mark.usefixtures("fine_clock")
 class TestSetup:
-    def test_a_run_is_one_call_and_then_two(self, setup: Spy) -> None:
+    def test_a_run_is_one_call_for_each_key_and_then_two(self, setup: Spy) -> None:
         figure = measure_setup(setup.address, b"key", 0x2000, seconds=SECONDS)
-        assert len(setup.calls) == 16 * 16 + 3 * figure.runs
+        assert len(setup.calls) == 16 * 16 + 3 * KEYS * figure.runs
         assert figure.unit == "per call"
 
-    def test_the_schedule_reads_the_key_and_writes_where_it_is_told(self) -> None:
-        expanded = np.zeros(16, np.uint8)
+    @pytest.mark.parametrize("length", [1, 16, 64, 65, 256])
+    def test_keys_take_turns_and_the_schedule_writes_where_it_is_told(self, length: int) -> None:
+        expanded, key = np.zeros(length, np.uint8), bytes(range(length))
+        keys: list[bytes] = []
+        places: list[int] = []
 
         def expand(key: int, target: int) -> None:
-            ctypes.memmove(target, key, 16)
+            ctypes.memmove(target, key, length)
+            keys.append(expanded.tobytes())
+            places.append(key)
 
         setup = Spy(SETUP, expand)
-        measure_setup(setup.address, bytes(range(16)), expanded.ctypes.data, seconds=SECONDS)
-        assert expanded.tobytes() == bytes(range(16))
+        measure_setup(setup.address, key, expanded.ctypes.data, seconds=SECONDS)
+        assert keys[-KEYS] == keys[-2 * KEYS] == key and keys[-KEYS:] == keys[-2 * KEYS : -KEYS]
+        assert len(set(keys)) == KEYS or length == 1
+        assert len(set(places)) == KEYS and not any(place % 64 for place in places)
 
     def test_a_librarys_is_called_with_the_keys_length_and_the_messages(self) -> None:
         keys: list[bytes] = []
@@ -242,9 +258,9 @@ class TestSetup:
 
         set_key = Spy(SET_KEY, expand)
         figure = measure_set_key(set_key.address, b"the key", 0x2000, 4096, seconds=SECONDS)
-        assert len(set_key.calls) == 16 * 16 + 3 * figure.runs and figure.unit == "per call"
+        assert len(set_key.calls) == 16 * 16 + 3 * KEYS * figure.runs and figure.unit == "per call"
         assert {(call[0], *call[2:]) for call in set_key.calls} == {(0x2000, 7, 4096)}
-        assert set(keys) == {b"the key"}
+        assert keys[-KEYS] == keys[-2 * KEYS] == b"the key" and len(set(keys)) == KEYS
 
 
 def figure_of(ticks: float, cycle: float, median: float) -> Measurement:

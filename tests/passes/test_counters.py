@@ -200,7 +200,7 @@ def test_the_refusal_of_vectors_says_why() -> None:
     ):
         api.compile(Doubles, "native", "encrypt", 64, width=128)
     with pytest.raises(ScheduleError, match="entry 0 of 'state_a0' does not go on by a constant"):
-        api.compile(Doubles, "native", "encrypt", 64, blocks=2)
+        api.compile(Doubles, "native", "encrypt", 64, planes=2, width=1)
 
 
 class Wide(Toy):

@@ -95,6 +95,22 @@ def chain(first: bytes) -> Crypt:
     return crypt
 
 
+def test_streams_are_held_to_vectors_from_further_on_too() -> None:
+    rc4 = finalist.compile("rc4", "interpreter", "encrypt", 128)
+    rows = [row for row in vectors_of(cipher("rc4")) if len(row.key) == 16 and row.offset < 300]
+    assert any(row.offset for row in rows)
+
+    def stream(key: bytes, data: bytes) -> bytes:
+        return rc4.run(key, data).output
+
+    def ends(key: bytes, data: bytes) -> bytes:
+        return stream(key, data[:250]) + data[250:]
+
+    assert check_vectors(stream, rows, "encrypt", stream=True) == ""
+    with pytest.raises(VectorError, match="disagrees with the vectors of key 0102"):
+        check_vectors(ends, rows, "encrypt", stream=True)
+
+
 @pytest.mark.parametrize(
     ("mode", "right", "wrong"),
     [("ctr", counter(0), counter(1)), ("cbc", chain(bytes(16)), chain(bytes(15) + b"\1"))],

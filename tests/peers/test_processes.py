@@ -37,10 +37,9 @@ def test_a_cell_is_measured_once_a_process(tmp_path: Path, monkeypatch: pytest.M
     assert len(again) == 2 and not any(work.left for work in again)
 
 
-def test_fewer_processes_take_long_messages() -> None:
-    short, long = (Cell("des", 64, "C", "ECB", size) for size in (1 << 20, 1 << 25))
-    wanted = [work.left for work in processes.measuring(DES, [short, long], "here", {})]
-    assert wanted == [[short, long]] * 2 + [[short]] * 3
+def test_all_processes_take_messages_of_all_lengths() -> None:
+    every = [Cell("des", 64, "C", "ECB", size) for size in (16, 1 << 20, 1 << 25)]
+    assert [work.left for work in processes.measuring(DES, every, "here", {})] == [every] * 5
 
 
 def test_a_process_that_ends_is_named_with_what_it_measured(

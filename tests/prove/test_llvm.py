@@ -19,6 +19,8 @@ from finalist.prove.words import NotCoveredError, Words
 from finalist.toolchain.compiler import load_shared_library
 from tests.marks import needs_clang
 
+#: What emitted code has to choose by.
+MOVED = '__asm__("cmpl %2, %1\\n\\tcmove %3, %0" : "+r"(x) : "r"({}), "r"({}), "r"(a * 3) : "cc");'
 #: A function of two words each; what C says of them is the compiler's to know.
 FUNCTIONS = {
     "sums": "return a + b * 3u - (a ^ ~b);",
@@ -42,6 +44,8 @@ FUNCTIONS = {
     "called": "return helper(a, b) ^ helper(b, 1);",
     "lanes": "four x = {a, b, a + b, 1}; x = (x ^ x << 3) + (four){1, 2, 3, 4}; return x[0] ^ x[1] ^ x[2];",
     "hidden": 'uint32_t x = a; __asm__("" : "+r"(x)); return x + b;',
+    "moved 1": f"uint32_t x = b + 7; {MOVED.format('a', 'b')} return x + b;",
+    "moved 2": f"uint32_t x = b + 7; {MOVED.format('a & 3', 'b & 3')} return x + b;",
     "recast": "four x = {a, b, 0, 7}; bytes y = (bytes)x + 1; x = (four)y; return x[0] - x[1] + y[15];",
 }
 HEAD = """
@@ -119,6 +123,8 @@ def test_where_it_ends(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_assembly_is_not_read() -> None:
     with pytest.raises(NotReadError, match=r"assembly .*bswap"):
         read(text('uint32_t x; __asm__("bswap %0" : "=r"(x) : "0"(a)); return x;'))
+    with pytest.raises(NotReadError, match=r"assembly .*cmovb"):
+        read(text(f"uint32_t x = a; {MOVED.format('a', 'b').replace('cmove', 'cmovb')} return x;"))
 
 
 @needs_clang

@@ -25,8 +25,10 @@ from finalist.machines.native.passes.rounds.overwritten import with_last_reads_l
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
 from finalist.machines.native.passes.scalars import readiness
 from finalist.machines.native.passes.scalars.alignment import aligned, with_byte_indices
+from finalist.machines.native.passes.scalars.exchanges import with_exchanges
 from finalist.machines.native.passes.scalars.forwarding import with_forwarding
 from finalist.machines.native.passes.scalars.products import with_products_first
+from finalist.machines.native.passes.scalars.read_ahead import with_reads_ahead
 from finalist.machines.native.passes.scalars.readiness import by_readiness
 from finalist.machines.native.passes.scalars.swaps import with_quick_swaps
 from finalist.machines.native.resolve import WORD_BITS
@@ -96,6 +98,7 @@ def layout(schedule: Schedule, shape: Shape) -> Plan:
         ),
         *when(doubled, whole("doubled words", doubled_words.run)),
         *when(alone, on_kernel("quick swaps", with_quick_swaps)),
+        on_keys("key schedule's reads ahead", with_reads_ahead),
         on_keys("key schedule's forwarding", with_forwarding),
         on_keys("readiness", by_readiness),
     )
@@ -112,7 +115,11 @@ def finish(schedule: Schedule, shape: Shape) -> Plan:
         return ()
     wide, scalar = shape.bits == logic.BITS, shape.lanes == 1
     return (
-        *when(scalar and shape.copies == 1, on_kernel("forwarding", with_forwarding)),
+        *when(
+            scalar and shape.copies == 1,
+            on_kernel("exchanged entries", with_exchanges),
+            on_kernel("forwarding", with_forwarding),
+        ),
         *when(wide, _DISJOINT, _TERNARY),
         *when(shape.planes > 1, _ORDER),
         *when(wide, _LAST_READS),

@@ -5,6 +5,8 @@ Every choice that is given is either followed or refused with the reason; none i
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from finalist.errors import ScheduleError
 from finalist.ir.graph import Graph, every_node
 from finalist.ir.memoized import memoized
@@ -41,6 +43,8 @@ _SCALAR_SKEW = 8
 _VECTOR_COPIES, _VECTOR_SKEW = 8, 4
 #: Those that a CPU of today has at most.
 _VECTOR_REGISTERS = 32
+#: Bytes of blocks that come one after the other in a kernel: a word of memory.
+_CHAIN = 8
 #: Operations of a kernel that a CPU's cache of decoded instructions holds; most have some thousands.
 _SHORT = 4000
 #: Statements of a kernel that a C compiler takes without minutes.
@@ -143,12 +147,16 @@ def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
     if cut > 1 and lanes > 1 and in_pieces(program.block.count):
         reason = f"its block is {program.block.count} words, not a power of two"
         raise ScheduleError(f"planes={cut} is not legal for {program.cipher}: {reason}; accepted: planes=1")
+    if cut > 1 and hands_on(program):
+        raise ScheduleError(f"planes={cut} is not legal for {program.cipher}: it has {_waiting(program)}")
     blocks = schedule.blocks or lanes * cut * _default_copies(program, schedule, lanes, cut)
     if blocks % (lanes * cut):
         given = f"blocks={blocks} with width={width}" + (f" planes={cut}" if cut > 1 else "")
         raise ScheduleError(f"{given}: accepted is a multiple of {lanes * cut}")
     check_blocks(program, blocks)
     shape = Shape(blocks // (lanes * cut), lanes, lane_bits, cut)
+    if hands_on(program):
+        shape = replace(shape, copies=1, chain=blocks)
     if schedule.skew is not None and shape.copies == 1:
         raise ScheduleError(
             f"skew={schedule.skew}: one block (or vector) at a time has nothing to lag behind"
@@ -193,7 +201,7 @@ def lane_obstacle(program: Program, lookup: str = "load") -> tuple[str, int]:
     width, count = program.block.width, program.block.count
     if width not in _LANE_BITS or (in_pieces(count) and (width in NARROW or program.counters)):
         return f"its block is {count} words of {width} bits", width
-    if program.stateful and not program.counters:
+    if hands_on(program):
         return _waiting(program), width
     shared, dialect = KeyOnly(), on_lanes(width)
     reasons = (
@@ -231,6 +239,8 @@ def _default_planes(program: Program, schedule: Schedule, lanes: int) -> int:
 
 
 def _default_copies(program: Program, schedule: Schedule, lanes: int, cut: int) -> int:
+    if hands_on(program):
+        return max(1, _CHAIN // program.block.bytes)
     if cut > 1 or _control(program):
         return 1  # one block's words fill the registers
     if lanes > 1 and program.block.width in NARROW:  # here as well, unless they lie in memory
@@ -247,6 +257,11 @@ def _default_copies(program: Program, schedule: Schedule, lanes: int, cut: int) 
     return next((copies for most, copies in _SCALAR_COPIES if words <= most), 1)
 
 
+def hands_on(program: Program) -> bool:
+    """Whether each block hands on a state that the next one waits for."""
+    return program.stateful and not program.counters
+
+
 def _waiting(program: Program) -> str:
     """Why blocks of a stream cipher wait for one another."""
     return counters.obstacle(program) or "state that each block hands on to the next"
@@ -254,8 +269,6 @@ def _waiting(program: Program) -> str:
 
 def _control(program: Program) -> str:
     """What in the kernel is written for one block at a time; empty if nothing."""
-    if program.stateful and not program.counters:
-        return _waiting(program)
     return next((f"a {n.op.label} ({n.line})" for n in program.kernel.body if n.op in CONTROL), "")
 
 
@@ -263,7 +276,7 @@ def check_blocks(program: Program, blocks: int) -> None:
     """Refuse more blocks a call than there may be, or than the kernel can work on side by side."""
     if blocks > _MOST_BLOCKS:
         raise ScheduleError(f"blocks={blocks}: accepted is 1 to {_MOST_BLOCKS}")
-    control = _control(program)
+    control = "" if hands_on(program) else _control(program)
     if control and blocks > 1:
         raise ScheduleError(
             f"blocks={blocks} is not legal for {program.cipher}: it has {control} and takes one at a time"

@@ -13,7 +13,8 @@ class Shape:
     A lane holds a word of a block or, cut into ``planes`` bit planes, of as many blocks; ``spread`` is the
     layout of `finalist.machines.native.vectors.spread`. With ``registers`` a lane holds a block whole, as
     `finalist.machines.native.whole_blocks.registers` has it; ``slotted``, a bit of each of its bytes, as
-    `finalist.machines.native.slices.byteslice` has it.
+    `finalist.machines.native.slices.byteslice` has it. ``chain`` blocks, of a stream cipher that hands on a
+    state, come one after the other (`finalist.passes.chain`).
     """
 
     copies: int
@@ -23,6 +24,7 @@ class Shape:
     spread: bool = False
     registers: bool = False
     slotted: bool = False
+    chain: int = 1
 
     @property
     def sliced(self) -> bool:
@@ -37,15 +39,17 @@ class Shape:
     @property
     def blocks(self) -> int:
         """Blocks a call."""
-        return self.copies * self.lanes * self.planes
+        return self.copies * self.lanes * self.planes * self.chain
 
     @property
     def kernels(self) -> tuple[Shape, ...]:
         """The shapes of a program's kernels, the largest first: its own, and those for the rest of a message.
 
-        Of vectors of whole blocks the last is a block, so that no rest is less.
+        Of vectors of whole blocks, and of chains, the last is a block, so that no rest is less.
         """
         found = [replace(self, copies=copies) for copies in _halves(self.copies)]
+        if self.chain > 1:
+            found.append(replace(self, chain=1))
         if self.registers and self.lanes > 1:
             found.append(replace(self, copies=1, lanes=1))
         return tuple(found)

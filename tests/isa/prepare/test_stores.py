@@ -10,8 +10,8 @@ from finalist.ir.graph import Graph, Node
 from finalist.ir.ops import Op
 from finalist.ir.types import ArrayType, WordType
 from finalist.isa.prepare import stores
-from finalist.isa.prepare.chain import chained
 from finalist.machines.tracing import traced
+from finalist.passes.chain import chained
 from tests.graphs import random_graph, random_program
 from tests.passes.meaning import keeps_graph, keeps_program, operations
 

@@ -12,7 +12,6 @@ from finalist.ir.graph import Graph
 from finalist.ir.ops import Op
 from finalist.ir.types import WordType
 from finalist.isa.prepare import operations, stores
-from finalist.isa.prepare.chain import chained
 from finalist.isa.prepare.coefficients import by_coefficients, planned
 from finalist.isa.prepare.heights import Latencies, latencies_of, with_low_trees, with_shared_sums
 from finalist.isa.prepare.key_first import key_first, with_sums_of_keys
@@ -23,6 +22,7 @@ from finalist.isa.prepare.packed_tables import packed
 from finalist.isa.prepare.powers import by_powers
 from finalist.isa.prepare.wanted import without_unwanted
 from finalist.machines.c6x.model import processor as c6x
+from finalist.passes.chain import chained
 from finalist.passes.legalise.walk import legalised
 from finalist.passes.linear import lowered
 from finalist.passes.simplify import simplified

@@ -84,9 +84,13 @@ def test_random_programs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     say(capsys, f"{done} programs, {name}")
 
 
-#: A state is worked on one block at a time, by scalar code, so most schedules are refused.
+#: A state is worked on one block after the other, by scalar code, so most schedules are refused.
 STATEFUL_SCHEDULES = (
     {},
+    {"blocks": 1},
+    {"blocks": 2},
+    {"blocks": 3, "rounds": "unroll"},
+    {"blocks": 4},
     {"rounds": "unroll"},
     {"fuse": 0},
     {"fuse": 64, "keyed_tables": "partial"},

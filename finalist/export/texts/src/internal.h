@@ -194,6 +194,7 @@ int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, size
                        const struct finalist_ways *ways);
 int finalist_set_several(struct finalist_key *context, const uint8_t *key, const struct finalist_way *way, size_t blocks);
 int finalist_crypt_in_steps(const void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
+int finalist_stream_in_steps(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
 
 /* Set a context for a way, and of its steps for those that pay with a message of so many bytes, or for all. */
 static inline FINALIST_ALWAYS_INLINE int finalist_set_way(struct finalist_key *context, const uint8_t *key,
@@ -252,8 +253,24 @@ static inline int finalist_crypt(const void *context, const uint8_t *in, uint8_t
     return key->set->code->crypt(expanded, in, out, blocks);
 }
 
-/* The same of a stream cipher, of modes of operation, and of parts; `size` is the bytes of a block. */
-int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size);
+/* The same of a stream cipher, whose expanded key is its state. */
+static inline int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks,
+                                  const struct finalist_ways *ways)
+{
+    const struct finalist_key *key = context;
+    if (!in)
+        return finalist_stream_in_steps(context, in, out, blocks, ways->block_bytes);
+    FINALIST_KEEP_BRANCH;
+    if (!out)
+        return finalist_stream_in_steps(context, in, out, blocks, ways->block_bytes);
+    FINALIST_KEEP_BRANCH;
+    if (!key || !key->set || blocks - 1 >= key->set->by_first)
+        return finalist_stream_in_steps(context, in, out, blocks, ways->block_bytes);
+    uint8_t *expanded = ways->adjacent ? finalist_adjacent(context) : finalist_expanded(context);
+    return key->set->code->stream(expanded, in, out, blocks);
+}
+
+/* The same of modes of operation, and of parts; `size` is the bytes of a block. */
 int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes,
                    size_t size);
 /* A part of a message, so many blocks after its beginning; `own` is memory for a counter. */

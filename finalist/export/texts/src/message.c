@@ -209,8 +209,7 @@ int finalist_crypt_in_steps(const void *context, const uint8_t *in, uint8_t *out
     return 0;
 }
 
-__attribute__((noinline)) static int stream_in_steps(void *context, const uint8_t *in, uint8_t *out, size_t blocks,
-                                                     size_t size)
+int finalist_stream_in_steps(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
 {
     const struct finalist_way *way = way_of(context, context, in, out, blocks * size);
     if (!way)
@@ -222,14 +221,6 @@ __attribute__((noinline)) static int stream_in_steps(void *context, const uint8_
         blocks -= now, in += now * size, out += now * size;
     }
     return 0;
-}
-
-int finalist_stream(void *context, const uint8_t *in, uint8_t *out, size_t blocks, size_t size)
-{
-    const struct finalist_key *key = context;
-    if (!key || !in || !out || !key->set || blocks - 1 >= key->set->by_first)
-        return stream_in_steps(context, in, out, blocks, size);
-    return key->set->code->stream(finalist_expanded(context), in, out, blocks);
 }
 
 int finalist_count(const void *context, uint8_t *counter, const uint8_t *in, uint8_t *out, size_t bytes,

@@ -10,7 +10,7 @@ from finalist.ir.ops import CONTROL, Op
 from finalist.ir.types import ArrayType, WordType, storage_bits
 from finalist.machines.native.text import block_arrays
 from finalist.machines.native.text.block_arrays import overwritten
-from finalist.machines.native.text.dialect import Text, Vector
+from finalist.machines.native.text.dialect import Text, Vector, register_bits
 from finalist.machines.native.text.pairs import mates
 from finalist.machines.native.text.values import Values
 from finalist.machines.native.whole_blocks import registers
@@ -253,6 +253,7 @@ class Body(Values):
         outer, self.indent = self.indent, self.indent + "    "
         uses, own = self.uses, self.own
         self.own = set(params)
+        self.moved |= {result for result in region.results if node.op is Op.LOOP and self._is_moved(result)}
         self.region(region)
         self.uses, self.own = uses, own
         for copy in range(self.copies):
@@ -260,6 +261,11 @@ class Body(Values):
         self.indent = outer
         self.write("}")
         self.carried[node] = params
+
+    def _is_moved(self, result: Node) -> bool:
+        """Whether what a loop hands on is a choice by a conditional move: the next iteration waits for it."""
+        scalar = not isinstance(self.dialect, Vector)
+        return scalar and result.op is Op.SELECT and _is_short_equality(result.inputs[0])
 
     def _carry(self, param: Node, value: Node) -> None:
         stem = ""
@@ -310,6 +316,11 @@ class Body(Values):
             self.write(f"{self.functions[node.region]}({given}, {found});")
             for user in self.uses.get(node, ()):
                 self.texts[user, copy] = Text(f"{found}[{user.attr}]")
+
+
+def _is_short_equality(bit: Node) -> bool:
+    """Whether a bit says that two words of at most 32 bits are equal."""
+    return bit.op is Op.EQ and register_bits(bit.inputs[0].width) == 32
 
 
 def _c_name(name: str) -> bool:

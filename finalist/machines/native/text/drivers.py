@@ -6,6 +6,8 @@ stream and XORs go through memory beside the kernel.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from finalist.machines.native.text import counting, long_messages
 from finalist.machines.native.text.blocks import LOW_BYTES
 from finalist.machines.native.text.kernels import Kernels
@@ -32,6 +34,19 @@ def ecb(kernels: Kernels) -> str:
         + long_messages.end(kernels)
         + _last_blocks(kernels)
         + "}\n"
+    )
+
+
+def chain(kernels: Kernels) -> str:
+    """Blocks that wait for one another. Messages of at least a kernel's chain go to a function of their own:
+    it saves registers, which before a single block takes longer than the rest of it."""
+    most = kernels.sizes[0]
+    many = replace(kernels, public=f"{kernels.public}_many", linkage=f"static {APART}")
+    loops = _whole_calls(kernels)
+    return (
+        f"{head(many, '', 'blocks')}\n{{\n{''.join(loops)}}}\n\n{head(kernels, '', 'blocks')}\n{{\n"
+        f"    if (blocks >= {most}) {{\n        {many.public}(k, in, out, blocks);\n        return;\n    }}\n"
+        f"{loops[-1]}}}\n"
     )
 
 

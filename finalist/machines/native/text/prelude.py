@@ -10,7 +10,7 @@ from finalist.machines.native.whole_blocks.registers import NAMES as REGISTER_NA
 
 #: What emitted code must not name a variable like, of those names that end in a number.
 NAMES = (
-    frozenset({"rol32", "ror32", "rol64", "ror64", "select32", "select64"})
+    frozenset({"rol32", "ror32", "rol64", "ror64", "select32", "select64", "choose32", "choose64"})
     | permutes.NAMES
     | long_lanes.NAMES
     | word_permutes.NAMES
@@ -64,6 +64,17 @@ static inline uint{bits}_t ror{bits}(uint{bits}_t x, uint32_t n)
 static inline uint{bits}_t select{bits}(uint32_t bit, uint{bits}_t a, uint{bits}_t b)
 {{
     return b ^ ((a ^ b) & -(uint{bits}_t)bit);
+}}
+
+/* a if x is y, else b: by a conditional move, not a branch; a mask is there some cycles later. */
+static inline uint{bits}_t choose{bits}(uint32_t x, uint32_t y, uint{bits}_t a, uint{bits}_t b)
+{{
+#if defined(__x86_64__)
+    __asm__("cmpl %2, %1\\n\\tcmove %3, %0" : "+r"(b) : "r"(x), "r"(y), "r"(a) : "cc");
+    return b;
+#else
+    return select{bits}((uint32_t)(x == y), a, b);
+#endif
 }}
 """
 

@@ -9,7 +9,7 @@ from finalist.ir.graph import Node, Region, is_tuple_word
 from finalist.ir.ops import SHIFTS, Op
 from finalist.ir.types import TupleType
 from finalist.machines.native.text import block_arrays, prelude
-from finalist.machines.native.text.dialect import Scalar, Text, binary
+from finalist.machines.native.text.dialect import Scalar, Text, binary, register_bits
 from finalist.machines.native.whole_blocks import registers
 from finalist.passes.analysis import Bounds
 
@@ -43,6 +43,8 @@ class Values:
         self.constant_arrays: set[Node] = set()
         #: The C arrays that words of the blocks are kept in, as vectors.
         self.on_lanes: set[str] = set()
+        #: Choices that are written as conditional moves.
+        self.moved: set[Node] = set()
         self.limits: dict[Node, int] = {}
         self.bounds = self.dialect.bounds = self.scalar.bounds = Bounds(self.limits)
         self.names: dict[str, int] = {}
@@ -104,6 +106,8 @@ class Values:
 
     def takes(self, node: Node) -> tuple[Node, ...]:
         """The values that a node is made of, as it is written."""
+        if node in self.moved:
+            return (*node.inputs[0].inputs, *node.inputs[1:])
         if self.paired(node):
             return (*node.inputs[:-1], self.dialect.place(node))
         return node.inputs if self.shared(node) else self.dialect.takes(node)
@@ -128,6 +132,9 @@ class Values:
             return read(self.tables[node.attr], operands[0].code, node)
         if node.op is Op.LINEAR and node.attr in self.tables:
             return dialect.map(self.tables[node.attr], operands[0])
+        if node in self.moved:
+            values = ", ".join(text.code for text in operands)
+            return Text(f"choose{register_bits(node.width)}({values})")
         if dialect is self.scalar:
             return dialect.expression(node, operands)
         operands = [

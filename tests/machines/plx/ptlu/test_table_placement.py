@@ -12,12 +12,12 @@ from finalist.ir.graph import Graph, Node, TableData
 from finalist.ir.ops import Op
 from finalist.ir.program import ByteOrder, Layout, Program
 from finalist.ir.types import WordType
-from finalist.isa.prepare.chain import chained
 from finalist.language import Array, Cipher, Table, loop, u32, words
 from finalist.machines.plx.model import processor
 from finalist.machines.plx.parameters import parsed
 from finalist.machines.plx.ptlu.table_placement import BLANK, placed_tables
 from finalist.machines.tracing import traced
+from finalist.passes.chain import chained
 from finalist.passes.pipeline import lower
 
 

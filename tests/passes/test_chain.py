@@ -8,8 +8,8 @@ import pytest
 from finalist.ciphers.catalogue import cipher
 from finalist.ir.execute import interpret
 from finalist.ir.ops import Op
-from finalist.isa.prepare.chain import chained
 from finalist.machines.tracing import traced
+from finalist.passes.chain import chained
 from tests.graphs import bytes_for, random_program
 from tests.passes.meaning import whole
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from finalist.ir.builder import Builder
 from finalist.ir.graph import Graph, Node
+from finalist.ir.memoized import memoized
 from finalist.ir.ops import Op
 from finalist.ir.program import Layout, Program
 from finalist.ir.rewrite import Rewriter, Visit
@@ -14,6 +15,7 @@ from finalist.ir.types import WordType
 from finalist.passes.simplify import simplify
 
 
+@memoized
 def chained(program: Program, blocks: int, width: int = 32) -> Program:
     """The program with a kernel that takes ``blocks`` blocks, which lie one after the other in memory.
 
