@@ -108,7 +108,8 @@ class Part:
 def smallest_call(program: NativeProgram) -> int:
     """Blocks that the smallest call of a program works on."""
     shape = program.shape
-    return shape.kernels[-1].blocks if shape.lanes > 1 or shape.registers else shape.blocks
+    apart = shape.lanes > 1 or shape.registers or shape.chain > 1
+    return shape.kernels[-1].blocks if apart else shape.blocks
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,7 +170,7 @@ def test_a_winner_with_such_a_form_is_left_to_the_levels_that_have_it() -> None:
 def test_a_stream_cipher_whose_blocks_wait_has_one_program() -> None:
     (way,) = planned("rc4", (40,)).ways
     assert way.level is PORTABLE and len(way.steps) == 1
-    assert way.steps[0].part.first.schedule.blocks == 8
+    assert way.steps[0].part.first.schedule.blocks == 8 and way.steps[0].part.smallest == 1
 
 
 def test_where_size_comes_first_it_takes_one_at_a_time() -> None:

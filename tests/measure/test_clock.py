@@ -119,9 +119,6 @@ class TestBulk:
     def test_a_run_on_a_stream_is_long_enough(self, kernel: Spy, least: int, calls: int) -> None:
         figure = measure_bulk(kernel.address, KEY, 4096, 16, least_bytes=least, seconds=1e-3)
         assert len(kernel.calls) >= calls * figure.runs
-        assert calls == 1 or any(
-            (len(kernel.calls) - probes) % (calls * figure.runs) == 0 for probes in (1, 5)
-        )
 
     def test_input_and_output_are_apart_and_start_on_cache_lines(self, kernel: Spy) -> None:
         measure_bulk(kernel.address, KEY, 4096, 8, seconds=SECONDS)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from finalist.ir.graph import Node, Region, trip_count
 from finalist.ir.ops import Op
 from finalist.ir.program import Program
+from finalist.machines.native.layouts import of_kernel
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices import masks
 from finalist.machines.native.vectors import inversions, long_permutes, word_permutes
@@ -43,7 +44,7 @@ class Work:
                 return read(node, shape)
             return node.op is not Op.LOAD
 
-        count = _count(program.kernel, weight)
+        count = _count(of_kernel(program, shape).kernel, weight)
         bytes_a_call = shape.blocks * program.block.bytes // shape.planes
         operations = count * shape.copies / bytes_a_call
         return cls(operations, operations / (SCALAR_A_CYCLE if shape.lanes == 1 else VECTOR_A_CYCLE))

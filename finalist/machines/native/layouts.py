@@ -20,13 +20,22 @@ from finalist.machines.native.vectors.spread import SpreadVector
 from finalist.machines.native.vectors.word_permutes import LANE, WordVector
 from finalist.machines.native.whole_blocks import registers
 from finalist.machines.native.whole_blocks.register_blocks import RegisterBlocks
+from finalist.passes.chain import chained
 
 #: By the bits of a lane: lanes that hold whole words, and tables read by gathers or permutes.
 _WIDE: dict[int, type[LongVector | WordVector]] = {LONG: LongVector, LANE: WordVector}
 
+#: Bits of the words that a chain of bytes is read and written by.
+_WORD = 64
+
 AnyBlocks = (
     ScalarBlocks | LaneBlocks | PieceBlocks | RegisterBlocks | bits.PlaneBlocks | byteslice.SlottedBlocks
 )
+
+
+def of_kernel(program: Program, shape: Shape) -> Program:
+    """The program whose kernel is one of this shape's; a chain of blocks is one of several steps."""
+    return chained(program, shape.chain, _WORD)
 
 
 def needed_macros(program: Program, shape: Shape) -> tuple[str, ...]:

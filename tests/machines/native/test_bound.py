@@ -47,6 +47,11 @@ def test_no_more_than_a_lookup_and_a_sum_is_counted() -> None:
     assert found.least_cycles == found.operations / SCALAR_A_CYCLE
 
 
+def test_blocks_one_after_the_other_are_all_counted() -> None:
+    one, eight = (finalist.compile("rc4", "native", blocks=blocks).work for blocks in (1, 8))
+    assert 0.8 * one.operations < eight.operations <= one.operations
+
+
 def test_permutes_are_counted_by_their_rows() -> None:
     """16 rows, and what chooses between them, for all lanes at once."""
     found = work(SQUARES, lookup="permute", word=8, width=256)

@@ -10,7 +10,6 @@ from finalist.ir.ops import Op
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
 from finalist.machines.native import layouts
-from finalist.machines.native.resolve import WORD_BITS
 from finalist.machines.native.secrets import scanned_in_kernel, scanned_in_key_schedule
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.slices import bits, byteslice, masks
@@ -55,7 +54,6 @@ from finalist.machines.native.vectors.spread import spread_key
 from finalist.machines.native.whole_blocks import grouped, registers
 from finalist.names import unused
 from finalist.passes.analysis import KeyOnly
-from finalist.passes.chain import chained
 from finalist.passes.timing import CONSTANT, Timing
 from finalist.schedule import Schedule
 
@@ -343,13 +341,9 @@ class _File:
             name, own, key, self.block_bytes, sizes, linkage, step, self.shape.bits if quick else 0
         )
 
-    def _program(self, shape: Shape) -> Program:
-        """The program whose kernel is one of this shape's; a chain of blocks is one of several steps."""
-        return chained(self.program, shape.chain, WORD_BITS[-1])
-
     def _blocks(self, shape: Shape) -> layouts.AnyBlocks:
         """The blocks of a kernel in registers, and the kernel's body that they are the words of."""
-        p = self._program(shape)
+        p = layouts.of_kernel(self.program, shape)
         dialect = layouts.dialect(shape, self.schedule.lookup)
         # A bit of the key is read into a vector, as what is made of it has to be.
         shared = KeyOnly("index") if shape.sliced or shape.slotted else KeyOnly("key", "counter", "index")
@@ -368,7 +362,11 @@ class _File:
         return layouts.blocks_of(body, p, shape)
 
     def _kernel(self, mode: str, shape: Shape) -> str:
-        p, blocks, function = self._program(shape), self._blocks(shape), self._function(mode)
+        p, blocks, function = (
+            layouts.of_kernel(self.program, shape),
+            self._blocks(shape),
+            self._function(mode),
+        )
         direct = blocks if isinstance(blocks, Direct) else None
         mode = STREAM if p.counters else mode
         if direct and mode in STORES:

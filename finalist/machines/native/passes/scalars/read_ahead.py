@@ -59,14 +59,17 @@ def with_reads_ahead(graph: Graph) -> Graph:
 
 def _arrays(region: Region) -> Iterator[_Ahead]:
     index, *carried = region.params
+    inside = set(region.body)
     for number, (param, result) in enumerate(zip(carried, region.results, strict=True)):
-        stores = _stores(param, result) if isinstance(param.type, ArrayType) else []
-        elsewhere = [store for store in stores if store.inputs[1] is not index]
+        if (
+            not isinstance(param.type, ArrayType) or param.type.length == 1
+        ):  # the next entry would be this one
+            continue
+        elsewhere = [store for store in _stores(param, result) if store.inputs[1] is not index]
         loads = tuple(node for node in region.body if node.op is Op.LOAD and node.inputs == (param, index))
-        if len(elsewhere) == 1 and loads:
-            inside = set(region.body)
+        if len(elsewhere) == 1:
             origins = tuple(node for node in postorder([elsewhere[0].inputs[1]]) if node in inside)
-            if not inside.isdisjoint(loads) and _can_be_ahead(origins, param, loads):
+            if _can_be_ahead(origins, param, loads):
                 yield _Ahead(number, loads, elsewhere[0], origins)
 
 
