@@ -106,7 +106,7 @@ def test_a_stream_that_counts_on_all_levels(tmp_path: Path) -> None:
     }
     message = source / "src" / "message.c"
     text = message.read_text("utf-8")
-    right = "in += now * size, out += now * size;\n    }\n    return 0;\n}\n\nint finalist_stream("
+    right = "in += now * size, out += now * size;\n    }\n    return 0;\n}\n\nint finalist_count("
     assert right in text
     message.write_text(text.replace(right, right.replace("in += now", "in += 0 * now")), "utf-8")
     verify.object_of("src/message.c", build).unlink()
