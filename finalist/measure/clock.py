@@ -40,7 +40,7 @@ from finalist.measure.arguments import (
     require_seconds,
 )
 from finalist.measure.memory import Bytes as _Bytes
-from finalist.measure.memory import buffers, in_turn
+from finalist.measure.memory import alternating_keys, buffers
 from finalist.toolchain.compiler import load_shared_library
 
 SECONDS = 0.3
@@ -238,7 +238,7 @@ def measure_setup(function: int, key: bytes, expanded: int, *, seconds: float = 
     require_address("function", function)
     require_address("expanded", expanded)
     require_key(key)
-    keys = in_turn(key, KEYS)
+    keys = alternating_keys(key, KEYS)
 
     arguments = (function, keys.ctypes.data, keys.shape[1], expanded)
     return _difference(partial(_timed, _library().finalist_clock_setup, arguments), seconds, KEYS)
@@ -257,7 +257,7 @@ def measure_set_key(
     require_address("context", context)
     require_key(key)
     require_positive("message", message)
-    keys = in_turn(key, KEYS)
+    keys = alternating_keys(key, KEYS)
 
     arguments = (function, context, keys.ctypes.data, keys.shape[1], len(key), message)
     return _difference(partial(_timed, _library().finalist_clock_set_key, arguments), seconds, KEYS)

@@ -27,7 +27,7 @@ def buffers(size: int) -> tuple[Bytes, Bytes]:
     return memory[:size], memory[target_at:]
 
 
-def in_turn(key: bytes, count: int) -> Bytes:
+def alternating_keys(key: bytes, count: int) -> Bytes:
     """A key and random ones of its length, so many in all, where messages lie that are measured: each at the
     beginning of a row, and of a cache line."""
     lines = -(-len(key) // _LINE)

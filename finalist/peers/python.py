@@ -132,23 +132,21 @@ _MODES = {"ecb": finalist.MODE_ECB, "ctr": finalist.MODE_CTR, "cbc": finalist.MO
 
 
 def _open_ours(cipher: str, mode: str, key: bytes, decrypt: bool) -> Work:
-    made = _made_by(cipher, mode)(key)
+    made = _new_ours(cipher, mode)(key)
     found: Work = made.decrypt if decrypt else made.encrypt
     return found
 
 
 def _once_ours(cipher: str, mode: str) -> Once:
-    new = _made_by(cipher, mode)
+    new = _new_ours(cipher, mode)
     return lambda key, data: new(key).encrypt(data)
 
 
-def _made_by(cipher: str, mode: str) -> Callable[[bytes], Any]:
-    """What makes an object of a key; of a stream cipher, which has no modes."""
-    new = finalist.new
+def _new_ours(cipher: str, mode: str) -> Callable[[bytes], Any]:
+    """What makes an object of a key; of a stream cipher without a mode."""
     if _is_stream(cipher):
-        return lambda key: new(cipher, key)
-    code, begin = _MODES[mode], _zero(mode, target(cipher).block_bytes)
-    return lambda key: new(cipher, key, code, **begin)
+        return partial(finalist.new, cipher)
+    return partial(finalist.new, cipher, mode=_MODES[mode], **_zero(mode, target(cipher).block_bytes))
 
 
 def _zero(mode: str, block_bytes: int) -> dict[str, Any]:
@@ -180,7 +178,7 @@ def _open_pycryptodome(cipher: str, mode: str, key: bytes, decrypt: bool) -> Wor
     if cipher not in _PYCRYPTODOME or _lacks(cipher, mode):
         return None
     try:
-        made = _module(cipher).new(key, *_told(cipher, mode), **_begun(cipher, mode))
+        made = _new_pycryptodome(cipher, mode)(key)
     except ValueError:  # of keys that it does not take
         return None
     found: Callable[..., object] = made.decrypt if decrypt else made.encrypt
@@ -188,12 +186,16 @@ def _open_pycryptodome(cipher: str, mode: str, key: bytes, decrypt: bool) -> Wor
 
 
 def _once_pycryptodome(cipher: str, mode: str) -> Once:
-    new, told, begun = _module(cipher).new, _told(cipher, mode), _begun(cipher, mode)
-    return lambda key, data: new(key, *told, **begun).encrypt(data)
+    new = _new_pycryptodome(cipher, mode)
+    return lambda key, data: new(key).encrypt(data)
 
 
-def _module(cipher: str) -> Any:
-    return importlib.import_module(f"Crypto.Cipher.{_PYCRYPTODOME[cipher]}")
+def _new_pycryptodome(cipher: str, mode: str) -> Callable[[bytes], Any]:
+    """What makes an object of a key; of a stream cipher without a mode."""
+    module: Any = importlib.import_module(f"Crypto.Cipher.{_PYCRYPTODOME[cipher]}")
+    if _is_stream(cipher):
+        return partial(module.new)
+    return partial(module.new, mode=getattr(module, f"MODE_{mode.upper()}"), **_zero(mode, module.block_size))
 
 
 def _is_stream(cipher: str) -> bool:
@@ -204,15 +206,6 @@ def _is_stream(cipher: str) -> bool:
 def _lacks(cipher: str, mode: str) -> bool:
     """Whether it has no such mode."""
     return _is_stream(cipher) and mode != "ecb"
-
-
-def _told(cipher: str, mode: str) -> tuple[Any, ...]:
-    """The mode, if it has any."""
-    return () if _is_stream(cipher) else (getattr(_module(cipher), f"MODE_{mode.upper()}"),)
-
-
-def _begun(cipher: str, mode: str) -> dict[str, Any]:
-    return {} if _is_stream(cipher) else _zero(mode, _module(cipher).block_size)
 
 
 def _open_cryptography(cipher: str, mode: str, key: bytes, decrypt: bool) -> Work | None:

@@ -147,15 +147,15 @@ def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
     if cut > 1 and lanes > 1 and in_pieces(program.block.count):
         reason = f"its block is {program.block.count} words, not a power of two"
         raise ScheduleError(f"planes={cut} is not legal for {program.cipher}: {reason}; accepted: planes=1")
-    if cut > 1 and hands_on(program):
+    if cut > 1 and carries_state(program):
         raise ScheduleError(f"planes={cut} is not legal for {program.cipher}: it has {_waiting(program)}")
-    blocks = schedule.blocks or lanes * cut * _default_copies(program, schedule, lanes, cut)
+    blocks = schedule.blocks or _default_blocks(program, schedule, lanes, cut)
     if blocks % (lanes * cut):
         given = f"blocks={blocks} with width={width}" + (f" planes={cut}" if cut > 1 else "")
         raise ScheduleError(f"{given}: accepted is a multiple of {lanes * cut}")
     check_blocks(program, blocks)
     shape = Shape(blocks // (lanes * cut), lanes, lane_bits, cut)
-    if hands_on(program):
+    if carries_state(program):
         shape = replace(shape, copies=1, chain=blocks)
     if schedule.skew is not None and shape.copies == 1:
         raise ScheduleError(
@@ -201,7 +201,7 @@ def lane_obstacle(program: Program, lookup: str = "load") -> tuple[str, int]:
     width, count = program.block.width, program.block.count
     if width not in _LANE_BITS or (in_pieces(count) and (width in NARROW or program.counters)):
         return f"its block is {count} words of {width} bits", width
-    if hands_on(program):
+    if carries_state(program):
         return _waiting(program), width
     shared, dialect = KeyOnly(), on_lanes(width)
     reasons = (
@@ -238,9 +238,13 @@ def _default_planes(program: Program, schedule: Schedule, lanes: int) -> int:
     return _PLANES if fills and not planes.obstacle(program, _PLANES) else 1
 
 
-def _default_copies(program: Program, schedule: Schedule, lanes: int, cut: int) -> int:
-    if hands_on(program):
+def _default_blocks(program: Program, schedule: Schedule, lanes: int, cut: int) -> int:
+    if carries_state(program):
         return max(1, _CHAIN // program.block.bytes)
+    return lanes * cut * _default_copies(program, schedule, lanes, cut)
+
+
+def _default_copies(program: Program, schedule: Schedule, lanes: int, cut: int) -> int:
     if cut > 1 or _control(program):
         return 1  # one block's words fill the registers
     if lanes > 1 and program.block.width in NARROW:  # here as well, unless they lie in memory
@@ -257,8 +261,8 @@ def _default_copies(program: Program, schedule: Schedule, lanes: int, cut: int) 
     return next((copies for most, copies in _SCALAR_COPIES if words <= most), 1)
 
 
-def hands_on(program: Program) -> bool:
-    """Whether each block hands on a state that the next one waits for."""
+def carries_state(program: Program) -> bool:
+    """Whether the kernel has a state that is carried from block to block, so that each waits for the last."""
     return program.stateful and not program.counters
 
 
@@ -276,7 +280,7 @@ def check_blocks(program: Program, blocks: int) -> None:
     """Refuse more blocks a call than there may be, or than the kernel can work on side by side."""
     if blocks > _MOST_BLOCKS:
         raise ScheduleError(f"blocks={blocks}: accepted is 1 to {_MOST_BLOCKS}")
-    control = "" if hands_on(program) else _control(program)
+    control = "" if carries_state(program) else _control(program)
     if control and blocks > 1:
         raise ScheduleError(
             f"blocks={blocks} is not legal for {program.cipher}: it has {control} and takes one at a time"

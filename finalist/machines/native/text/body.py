@@ -253,7 +253,8 @@ class Body(Values):
         outer, self.indent = self.indent, self.indent + "    "
         uses, own = self.uses, self.own
         self.own = set(params)
-        self.moved |= {result for result in region.results if node.op is Op.LOOP and self._is_moved(result)}
+        if node.op is Op.LOOP:
+            self.conditional_moves.update(filter(self._is_conditional_move, region.results))
         self.region(region)
         self.uses, self.own = uses, own
         for copy in range(self.copies):
@@ -262,8 +263,9 @@ class Body(Values):
         self.write("}")
         self.carried[node] = params
 
-    def _is_moved(self, result: Node) -> bool:
-        """Whether what a loop hands on is a choice by a conditional move: the next iteration waits for it."""
+    def _is_conditional_move(self, result: Node) -> bool:
+        """Whether a loop-carried value is a select by an equality: it is on the critical path of all
+        iterations, and a mask takes some cycles more."""
         scalar = not isinstance(self.dialect, Vector)
         return scalar and result.op is Op.SELECT and _is_short_equality(result.inputs[0])
 

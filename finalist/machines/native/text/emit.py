@@ -362,11 +362,8 @@ class _File:
         return layouts.blocks_of(body, p, shape)
 
     def _kernel(self, mode: str, shape: Shape) -> str:
-        p, blocks, function = (
-            layouts.of_kernel(self.program, shape),
-            self._blocks(shape),
-            self._function(mode),
-        )
+        p = layouts.of_kernel(self.program, shape)
+        blocks, function = self._blocks(shape), self._function(mode)
         direct = blocks if isinstance(blocks, Direct) else None
         mode = STREAM if p.counters else mode
         if direct and mode in STORES:

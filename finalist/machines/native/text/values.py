@@ -43,8 +43,8 @@ class Values:
         self.constant_arrays: set[Node] = set()
         #: The C arrays that words of the blocks are kept in, as vectors.
         self.on_lanes: set[str] = set()
-        #: Choices that are written as conditional moves.
-        self.moved: set[Node] = set()
+        #: Selects that are written as conditional moves.
+        self.conditional_moves: set[Node] = set()
         self.limits: dict[Node, int] = {}
         self.bounds = self.dialect.bounds = self.scalar.bounds = Bounds(self.limits)
         self.names: dict[str, int] = {}
@@ -106,7 +106,7 @@ class Values:
 
     def takes(self, node: Node) -> tuple[Node, ...]:
         """The values that a node is made of, as it is written."""
-        if node in self.moved:
+        if node in self.conditional_moves:
             return (*node.inputs[0].inputs, *node.inputs[1:])
         if self.paired(node):
             return (*node.inputs[:-1], self.dialect.place(node))
@@ -132,7 +132,7 @@ class Values:
             return read(self.tables[node.attr], operands[0].code, node)
         if node.op is Op.LINEAR and node.attr in self.tables:
             return dialect.map(self.tables[node.attr], operands[0])
-        if node in self.moved:
+        if node in self.conditional_moves:
             values = ", ".join(text.code for text in operands)
             return Text(f"choose{register_bits(node.width)}({values})")
         if dialect is self.scalar:

@@ -1,9 +1,9 @@
-"""Entries of an array that two stores exchanged, read again: values that are there already.
+"""Store-to-load forwarding after a swap of two array entries, whose indices may be equal.
 
     x = a[i];  y = a[j];  a[i] = y;  a[j] = x;  a[i] + a[j]    ->    ...  y + x
 
-Where i and j are equal, so are x and y: an exchange leaves at i what it stored there, wherever j is.
-Compilers, which look at one store at a time, load both again.
+Where i and j are equal, so are x and y: after a swap a[i] is what was stored there, whether or not the second
+store was to the same entry. Compilers can't forward past a store that may alias, and load a[i] again.
 """
 
 from __future__ import annotations
@@ -16,30 +16,29 @@ from finalist.passes.simplify import simplify
 
 
 def with_exchanges(graph: Graph) -> Graph:
-    """The graph with what two stores exchanged, and what the last store was to, not read again."""
+    """The graph without loads of entries that a swap, or the last store, has just written."""
     if not any(node.op is Op.STORE for node in graph.body):
         return graph
     make = Builder(simplify)
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
-        return _left(*inputs) if node.op is Op.LOAD else None
+        return _forwarded(*inputs) if node.op is Op.LOAD else None
 
     return rewrite(graph, make, visit)
 
 
-def _left(array: Node, place: Node) -> Node | None:
-    """What lies at a place of an array, if the last stores say it."""
+def _forwarded(array: Node, index: Node) -> Node | None:
+    """The value of an entry, if the last stores determine it."""
     if array.op is not Op.STORE:
         return None
     before, last, value = array.inputs
-    if last is place:
+    if last is index:
         return value
-    if before.op is not Op.STORE or before.inputs[1] is not place:
+    if before.op is not Op.STORE or before.inputs[1] is not index:
         return None
-    stored, exchanged = before.inputs[2], _read(before.inputs[0], value, place)
-    return stored if exchanged and _read(before.inputs[0], stored, last) else None
+    stored, swapped = before.inputs[2], _is_load(value, before.inputs[0], index)
+    return stored if swapped and _is_load(stored, before.inputs[0], last) else None
 
 
-def _read(array: Node, word: Node, place: Node) -> bool:
-    """Whether a word was read there."""
-    return word.op is Op.LOAD and word.inputs == (array, place)
+def _is_load(word: Node, array: Node, index: Node) -> bool:
+    return word.op is Op.LOAD and word.inputs == (array, index)
