@@ -235,21 +235,34 @@ static inline FINALIST_ALWAYS_INLINE int finalist_set_key(void *context, const u
     return finalist_set_way(context, key, way, ways, message);
 }
 
+/* Whether nothing is amiss, and the first step does a message of so many blocks alone. */
+static inline int finalist_by_first(const struct finalist_key *key, const uint8_t *in, const uint8_t *out,
+                                    size_t blocks)
+{
+    if (!in)
+        return 0;
+    FINALIST_KEEP_BRANCH;
+    if (!out)
+        return 0;
+    FINALIST_KEEP_BRANCH;
+    return key && key->set && blocks - 1 < key->set->by_first;
+}
+
+/* Where the first step's expanded key begins. */
+static inline uint8_t *finalist_first_key(const void *context, const struct finalist_ways *ways)
+{
+    return ways->adjacent ? finalist_adjacent(context) : finalist_expanded(context);
+}
+
 /* Whole messages. Returns 0; or -1 if the context has no key, or a pointer is null: then the output, where there is any,
  * is wiped. */
 static inline int finalist_crypt(const void *context, const uint8_t *in, uint8_t *out, size_t blocks,
                                  const struct finalist_ways *ways)
 {
     const struct finalist_key *key = context;
-    if (!in)
+    if (!finalist_by_first(key, in, out, blocks))
         return finalist_crypt_in_steps(context, in, out, blocks, ways->block_bytes);
-    FINALIST_KEEP_BRANCH;
-    if (!out)
-        return finalist_crypt_in_steps(context, in, out, blocks, ways->block_bytes);
-    FINALIST_KEEP_BRANCH;
-    if (!key || !key->set || blocks - 1 >= key->set->by_first)
-        return finalist_crypt_in_steps(context, in, out, blocks, ways->block_bytes);
-    const uint8_t *expanded = ways->adjacent ? finalist_adjacent(context) : finalist_expanded(context);
+    const uint8_t *expanded = finalist_first_key(context, ways);
     return key->set->code->crypt(expanded, in, out, blocks);
 }
 
@@ -258,15 +271,9 @@ static inline int finalist_stream(void *context, const uint8_t *in, uint8_t *out
                                   const struct finalist_ways *ways)
 {
     const struct finalist_key *key = context;
-    if (!in)
+    if (!finalist_by_first(key, in, out, blocks))
         return finalist_stream_in_steps(context, in, out, blocks, ways->block_bytes);
-    FINALIST_KEEP_BRANCH;
-    if (!out)
-        return finalist_stream_in_steps(context, in, out, blocks, ways->block_bytes);
-    FINALIST_KEEP_BRANCH;
-    if (!key || !key->set || blocks - 1 >= key->set->by_first)
-        return finalist_stream_in_steps(context, in, out, blocks, ways->block_bytes);
-    uint8_t *expanded = ways->adjacent ? finalist_adjacent(context) : finalist_expanded(context);
+    uint8_t *expanded = finalist_first_key(context, ways);
     return key->set->code->stream(expanded, in, out, blocks);
 }
 
