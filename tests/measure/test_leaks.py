@@ -63,6 +63,14 @@ class TestRealPrograms:
         (found,) = check_all([cell], builds(CC, ("-O1", "-O3")), again=True)
         assert (found.status, found.label) == ("clean", CONSTANT)
 
+    def test_no_compiler_makes_a_branch_of_a_mask(self) -> None:
+        """IDEA's inverses modulo 65537 are chosen by masks of one bit; clang used to branch at them."""
+        cell = Cell(cipher("idea"), "native", "decrypt", 128, Schedule(constant_time=True))
+        every_compiler = [name for name in memcheck.COMPILERS if shutil.which(name)]
+        (found,) = check_all([cell], builds(every_compiler, ("-O2",)), again=True)
+        assert found.status == "clean"
+        assert [watched.build.command for watched in found.found] == [(name,) for name in every_compiler]
+
     def test_a_schedule_that_is_not_legal(self) -> None:
         cell = Cell(cipher("frog"), "native", "encrypt", 128, Schedule(constant_time=True))
         (found,) = check_all([cell], [QUICK], again=True)

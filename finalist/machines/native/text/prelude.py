@@ -60,10 +60,13 @@ static inline uint{bits}_t ror{bits}(uint{bits}_t x, uint32_t n)
     return (x >> (n & {top})) | (x << (-n & {top}));
 }}
 
-/* a if the bit is 1, else b: by a mask, not a branch. */
+/* a if the bit is 1, else b: by a mask. The statement without instructions hides from the compiler that
+   the mask is of one bit only: it would make a branch of it. */
 static inline uint{bits}_t select{bits}(uint32_t bit, uint{bits}_t a, uint{bits}_t b)
 {{
-    return b ^ ((a ^ b) & -(uint{bits}_t)bit);
+    uint{bits}_t mask = -(uint{bits}_t)bit;
+    __asm__("" : "+r"(mask));
+    return b ^ ((a ^ b) & mask);
 }}
 
 /* a if x is y, else b: by a conditional move, not a branch; a mask is there some cycles later. */
