@@ -12,8 +12,8 @@ from finalist.errors import KeyLengthError, ScheduleError
 from finalist.export import folder, verify
 from finalist.export.identity import DEFAULT_PREFIX, Identity, check_holder, check_prefix, holder_of
 from finalist.export.library import Files, cipher_files, library_files
-from finalist.export.plan import check_choices, plans
-from finalist.export.selection import LEVEL_NAMES, Selection
+from finalist.export.plan import plans
+from finalist.export.selection import LEVEL_NAMES, Selection, check_choices
 from finalist.export.smallest import small_files
 from finalist.export.supercop import supercop_files
 from finalist.export.testing import rows_of

@@ -40,8 +40,6 @@ from finalist.workers import processes
 
 #: Ways of a vector unit to do what a cipher does, of which the one with the least work is taken.
 _WAYS = (Schedule(), Schedule(lookup="permute", word=8), Schedule(lookup="bitslice"))
-#: Words of a schedule that tell the programs of a library apart, so that they can't be chosen for all.
-OWN_WORDS = ("blocks", "width", "tuned")
 #: Bytes of a message that many blocks are chosen for.
 _LONG = 1 << 16
 #: What a level's programs may take, at most, of what those of the levels below take; less where words are not
@@ -58,17 +56,6 @@ _LOOPS = (
 )
 #: Operations of all kernels from which on to plan them takes longer than to start processes for it.
 _MUCH_WORK = 6_000
-
-
-def check_choices(choices: Schedule) -> None:
-    """Refuse words that would be the same for all programs. Raises ScheduleError."""
-    for word in OWN_WORDS:
-        value = getattr(choices, word)
-        if value is not None:
-            raise ScheduleError(
-                f"{word}={value}: a library has programs for one block and for many, for each vector unit;"
-                " accepted are words that say the same of all, such as lookup or constant-time"
-            )
 
 
 def plans(
@@ -282,7 +269,7 @@ class _Planner:
         steps = [Planned(ONE, self._single(level, bits, below[0].one))]
         for role, known in ((FEW, found.get(FEW)), (MANY, found)):
             with suppress(ScheduleError):  # not legal for keys of this length
-                program = self._compiled(bits, parsed(known["schedule"])) if known else None
+                program = self._vectors(level, bits, parsed(known["schedule"])) if known else None
                 if program and self._has(level, program):
                     steps.append(Planned(role, program))
         if not level.forms:
@@ -290,6 +277,14 @@ class _Planner:
         if steps[-1].role != MANY or as_below(steps, level, below[-1]):
             return None
         return Choice(level, tuple(shared(steps, level, below[-1])))
+
+    def _vectors(self, level: Level, bits: int, schedule: Schedule) -> NativeProgram:
+        """The program of a schedule that has won on CPUs of a level: if of vectors, and none are named, of
+        those that such CPUs have, not of this computer's."""
+        program = self._compiled(bits, schedule)
+        if schedule.width is None and program.shape.lanes > 1:
+            return self._compiled(bits, replace(schedule, width=level.width))
+        return program
 
     def _without_forms(self, level: Level, bits: int, steps: Sequence[Planned]) -> list[Planned]:
         """The steps whose text has no form of its own for other instructions, by which they have won; one of

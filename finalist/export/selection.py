@@ -1,4 +1,5 @@
-"""What of a cipher a library is to have: operations, modes, levels, and how large it may be."""
+"""What of a cipher a library is to have: operations, modes, levels, how large it may be, and which words of a
+schedule can be chosen for all of its programs."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from finalist.errors import ScheduleError, UnknownNameError, unknown
 from finalist.export.levels import LEVELS, PORTABLE, Level
 from finalist.language.cipher import Cipher
 from finalist.language.definition import OPERATIONS
+from finalist.schedule import Schedule
 
 #: Programs that are as quick as any, or as small.
 SIZES = ("fast", "small")
@@ -16,6 +18,8 @@ LEVEL_NAMES = tuple(level.name for level in LEVELS)
 _OPERATIONS = {"ecb": OPERATIONS, "ctr": OPERATIONS[:1], "cbc": OPERATIONS}
 #: The modes that a library may have.
 MODES = tuple(_OPERATIONS)
+#: Words of a schedule that tell the programs of a library apart, so that they can't be chosen for all.
+OWN_WORDS = ("blocks", "width", "tuned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,4 +74,15 @@ class Selection:
             raise ScheduleError(
                 f"--mode {other}: {cipher.name()} is a stream cipher, which has no modes; accepted:"
                 f" {MODES[0]}"
+            )
+
+
+def check_choices(choices: Schedule) -> None:
+    """Refuse words that would be the same for all programs. Raises ScheduleError."""
+    for word in OWN_WORDS:
+        value = getattr(choices, word)
+        if value is not None:
+            raise ScheduleError(
+                f"{word}={value}: a library has programs for one block and for many, for each vector unit;"
+                " accepted are words that say the same of all, such as lookup or constant-time"
             )

@@ -15,7 +15,7 @@ from finalist.export.data import schedules
 from finalist.export.export import Order, lengths_of, write_library, write_supercop
 from finalist.export.levels import AVX2, PORTABLE
 from finalist.export.parts import Plan, Serving
-from finalist.export.plan import check_choices, plans
+from finalist.export.plan import plans
 from finalist.export.selection import LEVEL_NAMES, Selection
 from finalist.schedule import FORMERLY, Schedule, parse_schedule, parsed
 from tests.catalogue import USUAL
@@ -156,6 +156,13 @@ def test_with_avx2_winners_serve_that_have_no_form_for_other_instructions() -> N
         assert step.part.first.schedule == made.schedule
 
 
+def test_winners_that_name_no_vectors_have_those_of_their_level() -> None:
+    """XTEA's is ``default``: of the widest vectors of CPUs of the level, whatever this computer has."""
+    ways = planned("xtea", selection=Selection(modes=("ecb",))).ways
+    widths = {way.level.name: way.steps[-1].part.first.schedule.width for way in ways}
+    assert widths == {"avx512": 512, "avx2": 256, "simd128": 128, "portable": 1}
+
+
 @pytest.mark.check
 def test_a_winner_with_such_a_form_is_left_to_the_levels_that_have_it() -> None:
     """Twofish's tables of bytes, of few blocks; bit slices of many have none."""
@@ -232,12 +239,6 @@ def test_choices_hold_for_all_programs() -> None:
 def test_what_has_no_portable_form_is_refused() -> None:
     with pytest.raises(ScheduleError, match="lookup=permute reads with vectors"):
         planned("rc4", (40,), parse_schedule(["lookup=permute"]))
-
-
-@pytest.mark.parametrize("choice", ["blocks=4", "width=256"])
-def test_what_tells_programs_apart_can_not_be_chosen(choice: str) -> None:
-    with pytest.raises(ScheduleError, match="a library has programs for one block and for many"):
-        check_choices(parse_schedule([choice]))
 
 
 def test_key_lengths() -> None:
