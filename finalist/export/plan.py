@@ -269,7 +269,7 @@ class _Planner:
         steps = [Planned(ONE, self._single(level, bits, below[0].one))]
         for role, known in ((FEW, found.get(FEW)), (MANY, found)):
             with suppress(ScheduleError):  # not legal for keys of this length
-                program = self._vectors(level, bits, parsed(known["schedule"])) if known else None
+                program = self._winner(level, bits, parsed(known["schedule"])) if known else None
                 if program and self._has(level, program):
                     steps.append(Planned(role, program))
         if not level.forms:
@@ -278,9 +278,9 @@ class _Planner:
             return None
         return Choice(level, tuple(shared(steps, level, below[-1])))
 
-    def _vectors(self, level: Level, bits: int, schedule: Schedule) -> NativeProgram:
-        """The program of a schedule that has won on CPUs of a level: if of vectors, and none are named, of
-        those that such CPUs have, not of this computer's."""
+    def _winner(self, level: Level, bits: int, schedule: Schedule) -> NativeProgram:
+        """The program of a schedule that has won on CPUs of a level. Where it has vectors and leaves their
+        width open, the width is the level's: the default is that of the computer that emits."""
         program = self._compiled(bits, schedule)
         if schedule.width is None and program.shape.lanes > 1:
             return self._compiled(bits, replace(schedule, width=level.width))

@@ -194,7 +194,8 @@ def _new_pycryptodome(cipher: str, mode: str) -> Callable[[bytes], Any]:
     """What makes an object of a key; of a stream cipher without a mode."""
     module: Any = importlib.import_module(f"Crypto.Cipher.{_PYCRYPTODOME[cipher]}")
     if _is_stream(cipher):
-        return partial(module.new)
+        new: Callable[[bytes], Any] = module.new
+        return new
     return partial(module.new, mode=getattr(module, f"MODE_{mode.upper()}"), **_zero(mode, module.block_size))
 
 
