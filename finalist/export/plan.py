@@ -32,14 +32,13 @@ from finalist.ir import transfer  # noqa: F401  (so that programs can come from 
 from finalist.ir.memoized import uncollected
 from finalist.language.cipher import Cipher
 from finalist.machines.native.run import NativeProgram
+from finalist.machines.native.space import WAYS
 from finalist.machines.tracing import traced
 from finalist.passes import counters
 from finalist.schedule import Schedule, parse_schedule, parsed
 from finalist.tuning import choose
 from finalist.workers import processes
 
-#: Ways of a vector unit to do what a cipher does, of which the one with the least work is taken.
-_WAYS = (Schedule(), Schedule(lookup="permute", word=8), Schedule(lookup="bitslice"))
 #: Bytes of a message that many blocks are chosen for.
 _LONG = 1 << 16
 #: What a level's programs may take, at most, of what those of the levels below take; less where words are not
@@ -341,7 +340,7 @@ class _Planner:
         elif not self.selection.small and (tuned := self._tuned(level, bits)):
             return (tuned,)
         # Permutes of 128 bits are no part of what every CPU has.
-        return tuple(way for way in _WAYS if level.flags or way.lookup != "permute")
+        return tuple(way for way in WAYS if level.flags or way.lookup != "permute")
 
     def _known(self, level: str) -> dict[str, Any]:
         found: dict[str, Any] = (self.known or {}).get(level, {})

@@ -114,6 +114,10 @@ class Native(Compiling[NativeProgram]):
         ways = itertools.chain(*candidates(given)) if given.constant_time else ()
         return {word for way in ways for word in way.chosen()} - given.chosen().keys()
 
+    def ways(self) -> Iterator[Schedule]:
+        """Those kinds of layout that the quickest is mostly of, in the widest vectors of this CPU; legal or not."""
+        return space.ways(space.widths())
+
     def kinds(self) -> Iterator[Schedule]:
         """One schedule of each kind of layout, for the vectors that this CPU has; legal or not."""
         return space.kinds(space.widths())

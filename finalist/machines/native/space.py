@@ -16,6 +16,10 @@ from finalist.toolchain import compiler
 
 T = TypeVar("T")
 
+#: Ways of a vector unit to do what a cipher does, of which that with the least work is taken where nothing was
+#: tried; and those that are tried first.
+WAYS = (Schedule(), Schedule(lookup="permute", word=8), Schedule(lookup="bitslice"))
+
 #: Blocks (or vectors of them) side by side; and more where registers hold whole blocks, as instructions that
 #: take some cycles each want it.
 _SIDE_BY_SIDE = (1, 2, 3, 4, 6, 8)
@@ -50,6 +54,11 @@ def kinds(widths: tuple[int, ...]) -> Iterator[Schedule]:
     for width in widths:
         yield from (Schedule(blocks=2 * width // bits, width=width, planes=1) for bits in (32, 64))
     yield Schedule(blocks=1, width=128, lookup="match")
+
+
+def ways(widths: tuple[int, ...]) -> Iterator[Schedule]:
+    """`WAYS` in the widest of the vectors that there are, whose ``widths`` are given in bits."""
+    return (replace(way, width=width) for width in widths[:1] for way in WAYS)
 
 
 def widths() -> tuple[int, ...]:
