@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 from typing import Any
 
-from finalist import api
 from finalist.ciphers.catalogue import Reference, is_built_in, reference
 from finalist.errors import ScheduleError
 from finalist.export import choices
@@ -25,8 +24,9 @@ from finalist.export.choices import (
     shared,
 )
 from finalist.export.data import schedules
-from finalist.export.levels import LEVELS, PORTABLE, Level
+from finalist.export.levels import DECIDING, LEVELS, PORTABLE, Level
 from finalist.export.parts import Built, Part, Parts, Plan, Way, same_keys, steps_of
+from finalist.export.programs import Programs, asked
 from finalist.export.selection import Selection
 from finalist.ir import transfer  # noqa: F401  (so that programs can come from other processes)
 from finalist.ir.memoized import uncollected
@@ -46,13 +46,6 @@ _LONG = 1 << 16
 _WORTH, _WORTH_PLAIN = 0.8, 0.4
 #: Bits of vectors that every CPU of a kind has.
 _PLAIN = 128
-#: Characters of a text that is written with loops if it may be, and how much more work that may be.
-_LONG_TEXT, _AS_QUICK = 64_000, 1.02
-_LOOPS = (
-    Schedule(rounds="loop", key_schedule="loop"),
-    Schedule(rounds="loop"),
-    Schedule(key_schedule="loop"),
-)
 #: Operations of all kernels from which on to plan them takes longer than to start processes for it.
 _MUCH_WORK = 6_000
 
@@ -132,6 +125,7 @@ def _plan(
 class _Planner:
     def __init__(self, cipher: type[Cipher], operation: str, choices: Schedule, selection: Selection) -> None:
         self.cipher, self.operation, self.choices, self.selection = cipher, operation, choices, selection
+        self.programs = Programs(cipher, operation, choices)
         #: Whether what was sought and came along is asked for: where nothing says how programs are to be.
         self.sought = is_built_in(cipher) and not choices.chosen() and not selection.small
         #: By level what is quickest; None where that was never sought.
@@ -159,13 +153,13 @@ class _Planner:
     def _one(self, bits: int) -> NativeProgram:
         single = Schedule(blocks=1, width=1)
         if self.selection.small:
-            return self._smallest(bits, single)
+            return self.programs.smallest(bits, single)
         if self._waiting(bits):
             return self._unknown(bits, replace(single, blocks=None))
         if won := self._chained(bits):
             return won
         if known := self._known(ONE):
-            return self._compiled(bits, replace(self._schedule(known), blocks=1, width=1))
+            return self.programs.compiled(bits, replace(self._schedule(known), blocks=1, width=1))
         return self._unknown(bits, single)
 
     def _waiting(self, bits: int) -> bool:
@@ -186,7 +180,7 @@ class _Planner:
 
     def _alone(self, bits: int, schedule: Schedule) -> NativeProgram | None:
         """A program of single blocks, if any CPU can run it."""
-        program = self._compiled(bits, schedule)
+        program = self.programs.compiled(bits, schedule)
         return program if program.shape.lanes == 1 and not program.needs else None
 
     def _single(self, level: Level, bits: int, below: NativeProgram) -> NativeProgram:
@@ -202,7 +196,7 @@ class _Planner:
             return one
         known = self._known(PORTABLE.name)
         schedule = self._schedule(known) if known else Schedule()
-        many = (self._compiled if known else self._unknown)(bits, replace(schedule, width=1))
+        many = (self.programs.compiled if known else self._unknown)(bits, replace(schedule, width=1))
         return one if many.schedule == one.schedule else many
 
     def _functions(self, *, many: bool) -> tuple[str, ...]:
@@ -210,6 +204,10 @@ class _Planner:
         modes = self.selection.modes_of(self.operation)
         chained = many and self.operation == "encrypt"
         return tuple(mode for mode in modes if not (chained and mode == "cbc"))
+
+    def _unknown(self, bits: int, schedule: Schedule) -> NativeProgram:
+        """A program that was not sought to be the shortest of the quickest, or that needed no search."""
+        return (self.programs.lean if self.known is None else self.programs.compiled)(bits, schedule)
 
     # -- levels ---------------------------------------------------------------------------------------
 
@@ -237,11 +235,18 @@ class _Planner:
         if level.base is not None or level.forms or self.selection.small:
             return
         with suppress(ScheduleError):  # its blocks wait for one another
-            program = self._compiled(bits, Schedule(width=level.width))
+            program = self._counting(level, bits)
             if set(program.needs) <= set(level.macros) and self._worth(program, below):
                 one = below[0].one
                 single = (Planned(ONE, one),) if same_keys(one, program) else ()
                 yield Choice(level, (*single, Planned(MANY, program)))
+
+    def _counting(self, level: Level, bits: int) -> NativeProgram:
+        """A stream cipher's program for vectors: what has won on CPUs of the level, or else the default."""
+        found = choices.entry(self.cipher, self.operation, bits, level) if self.sought else {}
+        won = self._winner(level, bits, parsed(found["schedule"])) if found else None
+        default = Schedule(width=level.width)
+        return won if won and self._has(level, won) else self.programs.compiled(bits, default)
 
     def _best(self, level: Level, bits: int, below: Sequence[Choice]) -> Iterator[Choice]:
         """Those that are known, or reckoned, to be the quickest of many blocks."""
@@ -249,7 +254,7 @@ class _Planner:
         if bulk is None:
             return
         if level.one is not None:
-            one = self._compiled(bits, self._small_loops(level.one))
+            one = self.programs.compiled(bits, self._small_loops(level.one))
             alone = self.selection.small or not self._functions(many=True)
             yield self._choice(level, one, one if alone else bulk)
         elif self._known(level.name) or self._worth(bulk, below):
@@ -280,17 +285,17 @@ class _Planner:
     def _winner(self, level: Level, bits: int, schedule: Schedule) -> NativeProgram:
         """The program of a schedule that has won on CPUs of a level. Where it has vectors and leaves their
         width open, the width is the level's: the default is that of the computer that emits."""
-        program = self._compiled(bits, schedule)
+        program = self.programs.compiled(bits, schedule)
         if schedule.width is None and program.shape.lanes > 1:
-            return self._compiled(bits, replace(schedule, width=level.width))
+            return self.programs.compiled(bits, replace(schedule, width=level.width))
         return program
 
     def _without_forms(self, level: Level, bits: int, steps: Sequence[Planned]) -> list[Planned]:
-        """The steps whose text has no form of its own for other instructions, by which they have won; one of
+        """The steps whose text has no form of its own for instructions by which they have won; one of
         few blocks that has is replaced by the level's program in `finalist.export.data`, if there is one."""
         found: list[Planned] = []
         for step in steps:
-            if step.role == ONE or not has_form([step]):
+            if step.role == ONE or not has_form([step], DECIDING):
                 found.append(step)
             elif step.role == FEW and self._known(level.name) and (bulk := self._bulk(level, bits)):
                 found.append(Planned(FEW, bulk, int(self._known(level.name).get("least", 0))))
@@ -311,16 +316,16 @@ class _Planner:
         found = []
         for way in self._ways(level, bits):
             with suppress(ScheduleError):  # not legal for this cipher
-                program = self._compiled(bits, replace(way, width=level.width))
+                program = self.programs.compiled(bits, replace(way, width=level.width))
                 if set(program.needs) <= set(level.macros):
                     found.append(program)
         best = min(found, key=lambda program: program.work.least_cycles, default=None)
         if best is None or self._known(level.name):
             return best
         if not self.selection.small:
-            return self._lean(bits, best.schedule, best)
+            return self.programs.lean(bits, best.schedule, best)
         vector = best.shape.blocks // best.shape.copies
-        return self._smallest(bits, replace(self._asked(best), blocks=vector))
+        return self.programs.smallest(bits, replace(asked(best), blocks=vector))
 
     def _ways(self, level: Level, bits: int) -> Sequence[Schedule]:
         """The schedules to try on a level; what is small is portable if nothing else is asked for."""
@@ -337,7 +342,7 @@ class _Planner:
             known = self._known(level.name)
             if known or self.selection.levels is None:
                 return (self._schedule(known),) if known else ()
-        elif not self.selection.small and (tuned := self._tuned(level, bits)):
+        elif not (is_built_in(self.cipher) or self.selection.small) and (tuned := self._tuned(level, bits)):
             return (tuned,)
         # Permutes of 128 bits are no part of what every CPU has.
         return tuple(way for way in WAYS if level.flags or way.lookup != "permute")
@@ -354,41 +359,5 @@ class _Planner:
         tuned = choose.best(self.cipher, self.operation, bits, _LONG)
         return tuned if tuned is not None and tuned.width == level.width else None
 
-    # -- programs -------------------------------------------------------------------------------------
-
-    def _compiled(self, bits: int, schedule: Schedule) -> NativeProgram:
-        program = api.compile(self.cipher, "native", self.operation, bits, self.choices.over(schedule))
-        assert isinstance(program, NativeProgram)
-        return program
-
-    def _looped(self, bits: int, schedule: Schedule) -> Iterator[NativeProgram]:
-        """The program with loops, as many of them as are legal."""
-        for loops in _LOOPS:
-            with suppress(ScheduleError):
-                yield self._compiled(bits, loops.over(schedule))
-
-    def _unknown(self, bits: int, schedule: Schedule) -> NativeProgram:
-        """A program that was not sought to be the shortest of the quickest, or that needed no search."""
-        return (self._lean if self.known is None else self._compiled)(bits, schedule)
-
-    def _lean(self, bits: int, schedule: Schedule, made: NativeProgram | None = None) -> NativeProgram:
-        """A program, but where its text is long one with loops that has no more to do. One with a loop stays:
-        with fewer rounds in an iteration SM4 takes 1.3 times as long, though the work is the same."""
-        program = made or self._compiled(bits, schedule)
-        if len(program.text) < _LONG_TEXT or program.schedule.rounds != "unroll":
-            return program
-        most = program.work.least_cycles * _AS_QUICK
-        loops = (one for one in self._looped(bits, self._asked(program)) if one.work.least_cycles <= most)
-        return min([program, *loops], key=lambda program: len(program.text))
-
-    def _smallest(self, bits: int, schedule: Schedule) -> NativeProgram:
-        """The program with as many loops as are legal: what repeats otherwise is found in the text."""
-        return next(self._looped(bits, schedule), None) or self._compiled(bits, schedule)
-
     def _small_loops(self, schedule: Schedule) -> Schedule:
         return replace(schedule, rounds="loop") if self.selection.small else schedule
-
-    @staticmethod
-    def _asked(program: NativeProgram) -> Schedule:
-        """A program's schedule with loops open again, and how blocks lag, which depends on them."""
-        return replace(program.schedule, rounds=None, key_schedule=None, skew=None)

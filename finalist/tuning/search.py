@@ -54,7 +54,7 @@ class Tunable(Protocol):
     """A machine that knows which of its schedules are worth a trial."""
 
     def ways(self) -> Iterable[Schedule]:
-        """Those kinds of layout that the quickest is mostly of, legal or not."""
+        """Layouts of which one mostly is the quickest, legal or not."""
 
     def kinds(self) -> Iterable[Schedule]:
         """One schedule of each kind of layout, legal or not."""

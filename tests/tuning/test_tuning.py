@@ -339,6 +339,24 @@ class TestSearch:
         found = [t.asked for t in Search(TASK, [], 60.0).run()]
         assert found[:5] == ["default", "blocks=1", "blocks=2", "blocks=5 width=1", "blocks=3 width=1"]
 
+    def test_what_mostly_wins_is_tried_before_all_kinds_are_looked_at(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """To look at each kind of a cipher of long texts takes longer than many a search has."""
+        _without_clock(monkeypatch)
+        native = type(finalist.machines.registry.machine("native"))
+        one, many = Schedule(blocks=3, width=1, rounds="loop"), Schedule(blocks=5, width=1)
+        monkeypatch.setattr(native, "ways", lambda _: [one, many])
+        looked: list[str] = []
+        facts = Search._facts
+        monkeypatch.setattr(
+            Search, "_facts", lambda self, schedule: (looked.append(str(schedule)), facts(self, schedule))[1]
+        )
+        run = Search(TASK, [], 60.0).run()
+        found = [next(run).asked for _ in range(5)]
+        assert found[:3] == ["default", "blocks=1", "blocks=2"]
+        assert set(found[3:]) == {str(one), str(many)} == set(looked[3:])
+
     def test_what_won_with_wider_vectors_is_tried_in_those_there_are(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:

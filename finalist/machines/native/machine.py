@@ -115,7 +115,7 @@ class Native(Compiling[NativeProgram]):
         return {word for way in ways for word in way.chosen()} - given.chosen().keys()
 
     def ways(self) -> Iterator[Schedule]:
-        """Those kinds of layout that the quickest is mostly of, in the widest vectors of this CPU; legal or not."""
+        """Layouts of which one mostly is the quickest, in the widest vectors of this CPU; legal or not."""
         return space.ways(space.widths())
 
     def kinds(self) -> Iterator[Schedule]:

@@ -16,8 +16,8 @@ from finalist.toolchain import compiler
 
 T = TypeVar("T")
 
-#: Ways of a vector unit to do what a cipher does, of which that with the least work is taken where nothing was
-#: tried; and those that are tried first.
+#: Ways of a vector unit to do what a cipher does: they are tried first, and where nothing was tried a library
+#: takes that with the least work.
 WAYS = (Schedule(), Schedule(lookup="permute", word=8), Schedule(lookup="bitslice"))
 
 #: Blocks (or vectors of them) side by side; and more where registers hold whole blocks, as instructions that

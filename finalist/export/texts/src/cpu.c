@@ -40,10 +40,10 @@ static unsigned found(void)
     const unsigned avx512 = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
     if (features & FINALIST_AVX2 && all(b7, avx512) && saved(zmm))
         features |= FINALIST_AVX512;
-    /* What old compilers have no names for: VAES; GFNI and AVX-512 VBMI. */
+    /* What old compilers have no names for: VAES; GFNI, AVX-512 VBMI and VBMI2. */
     if (all(c7, 1u << 9))
         features |= FINALIST_VAES;
-    if (all(c7, 1u << 8 | 1u << 1))
+    if (all(c7, 1u << 8 | 1u << 6 | 1u << 1))
         features |= FINALIST_GFNI;
     /* Of AMD's CPUs those with VP2INTERSECT have units of 512 bits, those before two of 256 for one operation. */
     if (amd && all(d7, 1u << 8))

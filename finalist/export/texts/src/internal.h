@@ -16,7 +16,7 @@
 #define FINALIST_AVX512 4u /* F, BW, DQ and VL */
 #define FINALIST_AES 8u    /* AES-NI, SSSE3 and SSE4.1 */
 #define FINALIST_VAES 16u
-#define FINALIST_GFNI 32u  /* GFNI and AVX-512 VBMI */
+#define FINALIST_GFNI 32u  /* GFNI, AVX-512 VBMI and VBMI2 */
 #define FINALIST_INTEL 64u /* whose gathers, permutes and clocks differ from others' */
 #define FINALIST_ZEN5 128u /* AMD's with units of 512 bits */
 /* No sets: that the CPU's have been looked for, which all programs need; and that no level has been asked for. */
