@@ -323,8 +323,11 @@ def figure(
 
     ``overhead``: ticks of a run that are not the work's; by default what reading the clock takes.
     """
+    before = _reading() if overhead is None else overhead
     samples = _sample(batch, seconds)
-    overhead = int(_library().finalist_clock_overhead(_READINGS)) if overhead is None else overhead
+    # The less of two: while the core does something else, too, all readings of a moment may be slow ones, and
+    # a short run would seem to take no time.
+    overhead = min(before, _reading()) if overhead is None else overhead
     return Measurement(
         ticks=max(samples.minima[0] - overhead, 0) / units,
         unit=unit,
@@ -333,6 +336,11 @@ def figure(
         runs=samples.runs,
         median_ticks=max(samples.medians[0] - overhead, 0.0) / units,
     )
+
+
+def _reading() -> int:
+    """The ticks that reading the clock takes: the minimum of many readings."""
+    return int(_library().finalist_clock_overhead(_READINGS))
 
 
 def _difference(ticks: Callable[[int, int], _Ticks], seconds: float, turns: int = 1) -> Measurement:

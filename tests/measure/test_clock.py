@@ -146,6 +146,16 @@ class TestBulk:
         blocks = {seen[0][at : at + 16] for at in range(0, 4096, 16)}
         assert len(blocks) == 256
 
+    @pytest.mark.parametrize("readings", [(50, 500), (500, 50)])
+    def test_a_moment_of_slow_readings_does_not_swallow_a_short_run(
+        self, readings: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What reading the clock takes is subtracted: of two moments what it takes in the quicker one."""
+        taken = iter(readings)
+        monkeypatch.setattr(clock, "_reading", lambda: next(taken))
+        found = clock.figure(lambda runs: [np.full(runs, 120, np.uint64)], SECONDS, "per byte", 10)
+        assert found.ticks == found.median_ticks == 7.0
+
     def test_a_kernel_slower_than_the_time_limit_still_gets_a_figure(self) -> None:
         kernel = Spy(KERNEL, lambda *_: time.sleep(1e-4))
         figure = measure_bulk(kernel.address, KEY, 16, 16, seconds=1e-9)
