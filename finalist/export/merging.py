@@ -9,6 +9,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 #: What a piece of a file defines for that file alone.
 _DEFINED = re.compile(
     r"^#define (\w+)|^typedef [^;{}]*?(\w+)(?: __attribute__[^;]*)?;|^(?:typedef struct \{[^{}\n]*)?\} (\w+);"
+    r"|^static const struct (\w+) \{|^\} (\w+) = \{"
     r"|^static [^=;{}]*?(\w+)(?:\[[^=;{]*\])?(?: __attribute__\(\([^=;]*\)\))? = "
     r"|^(?:ALWAYS|(?:__attribute__\(\(\w+\)\) )?static) (?:inline )?(?:__attribute__\(\(\w+\)\) )?"
     r"[^=;{}()]*?(\w+)\([^;{}]*\)\s\{",

@@ -78,6 +78,19 @@ def test_another_table_of_the_same_name_is_another() -> None:
     assert "void second(x_key *k)\n{\n    x_run_2(k);\n}" in made
 
 
+def test_tables_in_one_structure_are_told_apart_with_it() -> None:
+    """SKINNY's of both operations in one file was not compiled: their structures had one name."""
+    text = "static const struct tables {\n    uint8_t S[2];\n} all_tables = {\n    .S = {1, 2},\n};\n"
+    text += "#define HIDE(pointer) (void)(pointer)\n\n"
+    text += "int first(void)\n{\n    const struct tables *T = &all_tables;\n    HIDE(T);\n    return *T->S;\n}\n"
+    other = text.replace("{1, 2}", "{3, 4}").replace("first", "second")
+    made = merged([text, other])
+    assert "} all_tables = {" in made and "} all_tables_2 = {" in made
+    assert "const struct tables_2 *T = &all_tables_2;" in made
+    same = merged([text, text.replace("first", "second")])
+    assert same.count("static const struct tables {") == 1 and "tables_2" not in same
+
+
 @pytest.mark.parametrize(
     "head",
     ["static inline", "__attribute__((unused)) static inline", "ALWAYS", "static __attribute__((noinline))"],
