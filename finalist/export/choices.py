@@ -87,13 +87,13 @@ def gains(steps: Iterable[Planned], level: Level, below: Level) -> bool:
 _VERY_LONG = 1_000_000
 
 
-def shared(steps: Iterable[Planned], level: Level, below: Choice) -> Iterator[Planned]:
+def shared(steps: Iterable[Planned], level: Level, below: Choice, *, tried: bool = True) -> Iterator[Planned]:
     """The steps of a level, in which a program of vectors that the level below has, too, is the one there: it
-    is compiled once, unless the program has a form for what only this level has, or this level is tuned and
-    the program not very long."""
+    is compiled once, unless the program has a form for what only this level has, or this level is tuned, the
+    program not very long, and ``tried`` on CPUs of the level's vendor at all."""
     there = {(own.role, own.program): below.level_of(own) for own in below.steps if own.role != ONE}
     for step in steps:
-        own = level.tuned and len(step.program.text) < _VERY_LONG
+        own = level.tuned and tried and len(step.program.text) < _VERY_LONG
         other = own or gains([step], level, below.level)
         yield replace(step, level=None if other else there.get((step.role, step.program)))
 
@@ -157,10 +157,20 @@ _USUAL = ("avx512-vaes", "avx512-vaes intel", "avx512-vaes amd")
 
 def entry(cipher: type[Cipher], operation: str, key_bits: int, level: Level) -> dict[str, Any]:
     """The schedules for a level, as `finalist.export.data` has them; empty where there are none."""
-    for bits in dict.fromkeys((key_bits, cipher.usual_key_bits())):
-        if level.kinds and (found := _won(cipher, operation, bits, level.kinds)):
-            return _entry(found)
-    return {}
+    found = _winners(cipher, operation, key_bits, level.kinds)
+    return _entry(found) if found else {}
+
+
+def was_tried(cipher: type[Cipher], operation: str, key_bits: int, level: Level) -> bool:
+    """Whether any of these schedules has won on a CPU of the level's vendor."""
+    return bool(_winners(cipher, operation, key_bits, level.own_kinds))
+
+
+def _winners(
+    cipher: type[Cipher], operation: str, key_bits: int, kinds: tuple[str, ...]
+) -> Mapping[int, str]:
+    known = (_won(cipher, operation, bits, kinds) for bits in (key_bits, cipher.usual_key_bits()))
+    return next(filter(None, known), {})
 
 
 def alone(

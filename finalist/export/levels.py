@@ -54,6 +54,11 @@ class Level:
         return next((flag for flag in self.flags if flag.startswith("-mtune=")), "")
 
     @property
+    def own_kinds(self) -> tuple[str, ...]:
+        """Those of its ``kinds`` that are not another vendor's."""
+        return tuple(kind for kind in self.kinds if kind.partition(" ")[2] in ("", self.vendor))
+
+    @property
     def rank(self) -> int:
         """Its place in `LEVELS`."""
         return LEVELS.index(self)

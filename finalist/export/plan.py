@@ -280,7 +280,8 @@ class _Planner:
             steps = self._without_forms(level, bits, steps)
         if steps[-1].role != MANY or as_below(steps, level, below[-1]):
             return None
-        return Choice(level, tuple(shared(steps, level, below[-1])))
+        tried = choices.was_tried(self.cipher, self.operation, bits, level)
+        return Choice(level, tuple(shared(steps, level, below[-1], tried=tried)))
 
     def _winner(self, level: Level, bits: int, schedule: Schedule) -> NativeProgram:
         """The program of a schedule that has won on CPUs of a level. Where it has vectors and leaves their

@@ -22,6 +22,7 @@ from finalist.export.choices import (
     paying_blocks,
     resting_blocks,
     shared,
+    was_tried,
 )
 from finalist.export.levels import AVX2, PORTABLE, level
 from finalist.export.parts import same_keys, smallest_call
@@ -133,6 +134,23 @@ def test_very_long_programs_are_compiled_once_for_tuned_levels_too(
     steps = (Planned(ONE, one), Planned(MANY, many))
     found = shared(steps, level("avx512_zen5"), Choice(level("avx512"), steps))
     assert [step.level for step in found] == [None, level("avx512")]
+
+
+def test_what_was_tried_on_another_vendors_cpus_alone_is_compiled_once_for_tuned_levels_too(
+    one: NativeProgram,
+) -> None:
+    many = made("width=512", "blocks=128")
+    steps = (Planned(ONE, one), Planned(MANY, many))
+    found = shared(steps, level("avx512_zen5"), Choice(level("avx512"), steps), tried=False)
+    assert [step.level for step in found] == [None, level("avx512")]
+
+
+def test_what_was_tried_on_cpus_of_a_levels_vendor() -> None:
+    assert was_tried(cipher("des"), "encrypt", 64, level("avx512_zen5"))
+    assert not was_tried(cipher("lea"), "encrypt", 128, level("avx512_zen5"))
+    assert was_tried(cipher("lea"), "encrypt", 128, level("avx512_intel"))
+    assert entry(cipher("lea"), "encrypt", 128, level("avx512_zen5"))
+    assert not was_tried(cipher("lea"), "encrypt", 128, PORTABLE)
 
 
 def test_what_has_a_form_for_more_instructions_or_another_role_is_compiled_for_its_level() -> None:
