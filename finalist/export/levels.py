@@ -109,7 +109,7 @@ AVX2 = Level(
     "FINALIST_AVX2",
     _X86,
     _AVX2_MACROS,
-    kinds=("avx2 amd", "avx2"),
+    kinds=("avx2 amd", "avx2", "avx2 intel"),
 )
 AVX2_VAES = Level(
     "avx2_vaes",

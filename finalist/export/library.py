@@ -14,6 +14,7 @@ from finalist.errors import UnknownNameError
 from finalist.export import builds, tables
 from finalist.export.builds import Source
 from finalist.export.choice import choice_text, parts_header
+from finalist.export.choices import ONE
 from finalist.export.code import comment, mode_text, part_text
 from finalist.export.costs import Key, table_rows
 from finalist.export.identity import DEFAULT_PREFIX, Identity
@@ -49,8 +50,8 @@ _TEXTS = (
     "tests/main.c",
 )
 #: Characters of a file from which on what repeats there is written once, and made part of the code by the
-#: compiler.
-_LONG_TEXT = 64_000
+#: compiler; of single blocks, which gcc makes slower code of then (RC2's by a fifth), it has to be longer.
+_LONG_TEXT, _LONG_BLOCK = 64_000, 160_000
 #: Characters of all files from which on those of an operation and level are one, and those of a level.
 _LARGE, _HUGE = 2_000_000, 4_000_000
 #: Characters whose outlining takes longer than starting processes for it.
@@ -159,7 +160,7 @@ def _by_file(
             held.setdefault("_".join(filter(None, (_stem(part, size), mode))), []).append((part, text))
     within = {stem: [part for part, _ in own] for stem, own in held.items()}
     plain = [_plain([text for _, text in own], own[0][0]) for own in held.values()]
-    found = _outlined(c_name(cipher.name()), plain, [own[0].small for own in within.values()])
+    found = _outlined(c_name(cipher.name()), plain, [_outlined_from(own) for own in within.values()])
     return {stem: (text, own) for (stem, own), text in zip(within.items(), found, strict=True)}
 
 
@@ -193,11 +194,19 @@ def _plain(texts: Sequence[str], part: Part) -> str:
     return tables.compact(text) if part.small else text
 
 
-def _outlined(name: str, texts: Sequence[str], small: Sequence[bool]) -> Sequence[str]:
-    """The texts of files, in which what repeats is there once where they are long or size comes first; in
+def _outlined_from(parts: Sequence[Part]) -> int:
+    """The characters from which on what repeats in a file of these parts is there once; 0 where size comes
+    first."""
+    if parts[0].small:
+        return 0
+    return _LONG_BLOCK if all(part.role == ONE for part in parts) else _LONG_TEXT
+
+
+def _outlined(name: str, texts: Sequence[str], limits: Sequence[int]) -> Sequence[str]:
+    """The texts of files, in which what repeats is there once in those that are as long as their limits; in
     several processes where that takes time and this is not one of several."""
-    long = [short or len(text) >= _LONG_TEXT for text, short in zip(texts, small, strict=True)]
-    each = ([name] * len(texts), texts, small, long)
+    long = [len(text) >= limit for text, limit in zip(texts, limits, strict=True)]
+    each = ([name] * len(texts), texts, limits)
     slow = sum(map(len, compress(texts, long))) >= _SLOW
     if sum(long) > 1 and slow and parent_process() is None:
         with processes() as pool:
@@ -205,9 +214,10 @@ def _outlined(name: str, texts: Sequence[str], small: Sequence[bool]) -> Sequenc
     return list(map(_text, *each))
 
 
-def _text(name: str, text: str, small: bool, long: bool) -> str:
+def _text(name: str, text: str, limit: int) -> str:
     with uncollected():
-        return called_directly(outlined(text, name, inlined=not small) if long else text)
+        long = len(text) >= limit
+        return called_directly(outlined(text, name, inlined=limit > 0) if long else text)
 
 
 def small_text(identity: Identity, cipher: type[Cipher], parts: Sequence[Part]) -> str:

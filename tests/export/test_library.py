@@ -404,7 +404,8 @@ def test_kernels_for_key_lengths_share_a_file_where_all_is_long(
 
 @pytest.mark.check
 def test_what_is_outlined_in_processes_is_what_is_outlined_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "_LONG_TEXT", 0)
+    monkeypatch.setattr(library, "_LONG_TEXT", 1)
+    monkeypatch.setattr(library, "_LONG_BLOCK", 1)
     selection = Selection(modes=("ecb",), levels=("portable",))
     monkeypatch.setattr(library, "_SLOW", 1 << 30)
     alone = files_of("rc6", 128, selection).texts
@@ -412,12 +413,25 @@ def test_what_is_outlined_in_processes_is_what_is_outlined_in_one(monkeypatch: p
     assert files_of("rc6", 128, selection).texts == alone
 
 
+def test_single_blocks_are_outlined_where_they_are_longer() -> None:
+    """What gcc makes of RC2's, outlined, takes a fifth more; where size comes first, all are."""
+
+    def limits(selection: Selection) -> set[tuple[str, int]]:
+        (plan,) = plans(cipher("rc6"), (128,), Schedule(), selection)
+        return {(part.role, library._outlined_from([part])) for part in plan.parts}
+
+    usual = limits(Selection(operations=("encrypt",), levels=("avx512",)))
+    assert usual >= {("one", library._LONG_BLOCK), ("many", library._LONG_TEXT)}
+    assert limits(Selection(operations=("encrypt",), size="small")) == {("one", 0)}
+
+
 @needs_compiler
 @pytest.mark.check
 def test_all_programs_of_a_level_in_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As where all is very long: vectors of several widths beside scalar code, what repeats as functions."""
     monkeypatch.setattr(library, "_HUGE", 0)
-    monkeypatch.setattr(library, "_LONG_TEXT", 0)
+    monkeypatch.setattr(library, "_LONG_TEXT", 1)
+    monkeypatch.setattr(library, "_LONG_BLOCK", 1)
     selection = Selection(modes=("ecb", "ctr", "cbc"), levels=("avx512", "avx512_zen5", "avx2"))
     files = library_files(OURS, [files_of("safer-plus", 128, selection)])
     assert "src/safer_plus/all_avx512.c" in files.texts
