@@ -144,7 +144,9 @@ class Search:
     def run(self) -> Iterator[Trial]:
         """Each new trial as soon as it is made; first those of the defaults, which have to be beaten."""
         yield from self._tried((Schedule(), Schedule(blocks=1), Schedule(blocks=2)))
-        # Before all others: to look at each kind of a cipher of long texts takes a minute.
+        # First what serves now, so that it is never lost for want of time; then what mostly wins, since to
+        # look at each kind of a cipher of long texts takes a minute.
+        yield from self._tried(self._serving_now())
         yield from self._tried(self._promising(self.machine.ways()))
         yield from self._tried(self._won_elsewhere())
         yield from self._tried(self._promising(self.machine.kinds()))
@@ -189,6 +191,13 @@ class Search:
         if program is None:
             return None
         return self._ready(program, _MODES[program.operation])
+
+    def _serving_now(self) -> list[Schedule]:
+        """The winners that come along for CPUs like this one, those of long messages first."""
+        machine = self.task.machine
+        kinds = shipped.alike(machine, self.machine.cpu_kinds())
+        own = shipped.winners(self.name, machine, kinds)
+        return list(dict.fromkeys(parsed(own[length]) for length in sorted(own, reverse=True)))
 
     def _won_elsewhere(self) -> list[Schedule]:
         """What won on other CPUs that have what this one has, or some of it; then what won with wider vectors

@@ -329,15 +329,22 @@ class TestSearch:
         monkeypatch.setattr(compiler, "command", lambda: ("cc", "-m32"))
         assert search.compiled(program) != before
 
-    def test_what_won_elsewhere_comes_after_the_defaults(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_what_serves_now_comes_after_the_defaults(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """That of long messages first; then what mostly wins, and what won on CPUs of other kinds."""
         _without_clock(monkeypatch)
-        won = {"one": {16: "blocks=3 width=1"}, "two": {16: "blocks=5 width=1", 1024: "blocks=3 width=1"}}
-        monkeypatch.setattr(search.shipped, "winners", lambda task, machine, kinds: won.get(*kinds, {}))
+        won = {"one": {16: "blocks=6 width=1"}, "two": {16: "blocks=5 width=1", 1024: "blocks=3 width=1"}}
         monkeypatch.setattr(
-            type(finalist.machines.registry.machine("native")), "cpu_kinds", lambda _: ["two", "one", "none"]
+            search.shipped,
+            "winners",
+            lambda task, machine, kinds: next((won[k] for k in kinds if k in won), {}),
         )
-        found = [t.asked for t in Search(TASK, [], 60.0).run()]
-        assert found[:5] == ["default", "blocks=1", "blocks=2", "blocks=5 width=1", "blocks=3 width=1"]
+        native = type(finalist.machines.registry.machine("native"))
+        monkeypatch.setattr(native, "cpu_kinds", lambda _: ["two", "one", "none"])
+        monkeypatch.setattr(native, "ways", lambda _: [Schedule(blocks=7, width=1)])
+        run = Search(TASK, [], 60.0).run()
+        found = [next(run).asked for _ in range(7)]
+        assert found[:3] == ["default", "blocks=1", "blocks=2"]
+        assert found[3:] == [f"blocks={n} width=1" for n in (3, 5, 7, 6)]
 
     def test_what_mostly_wins_is_tried_before_all_kinds_are_looked_at(
         self, monkeypatch: pytest.MonkeyPatch
