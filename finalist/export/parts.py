@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from finalist.export.levels import AVX2, Level
+from finalist.export.levels import Level
 from finalist.export.padding import Padded, as_quick, padding
 from finalist.ir.printer import fingerprint_of
 from finalist.language.cipher import Cipher
@@ -359,11 +359,12 @@ class Parts:
 
 def _serves(lower: Built, level: Level) -> bool:
     """Whether a key set-up of a lower level is as good on CPUs of a level: not in instructions for whole
-    blocks, of which later levels need fewer; if it makes masks, with vectors as wide (PRESENT's takes 1.14
-    times as long in SSE2 as with AVX-512), else with the same scalar instructions."""
+    blocks, of which later levels need fewer, and of masks, which vectors make, only with vectors as wide:
+    PRESENT's takes 1.14 times as long in SSE2 as with AVX-512."""
     own, program = lower
-    wide = level.width == own.width if program.shape.lanes > 1 else level.has(AVX2) == own.has(AVX2)
-    return wide and level.has(own) and level.tuned == own.tuned and not program.shape.registers
+    masks = program.shape.sliced or program.shape.slotted
+    as_wide = not masks or level.width == own.width
+    return as_wide and level.has(own) and level.tuned == own.tuned and not program.shape.registers
 
 
 def _may_share(program: NativeProgram, mode: str, kernels: int) -> bool:

@@ -107,7 +107,7 @@ def test_cpus_of_a_kind_have_single_blocks_of_their_own() -> None:
     steps = {way.level.name: way.steps[0] for way in plan.ways}
     assert steps["avx512_zen5"].part.level.name == "avx512_zen5" and steps["avx512"].part.level is AVX2
     assert steps["avx512_zen5"].part.first.schedule.fuse == own.fuse
-    assert "zen5" in steps["avx512_zen5"].setup and "avx2" in steps["avx512"].setup
+    assert "zen5" in steps["avx512_zen5"].setup and "portable" in steps["avx512"].setup
     assert steps["avx512"].part.first.schedule.fuse != own.fuse
 
 

@@ -36,7 +36,9 @@ _WANTED = (
     r"^{name}_(?:expand_key_\d+|(?:en|de)crypt_\d+|ctr_\d+|cbc_(?:en|de)crypt(?:_\d+)?|part_\d+)(?:_\d+)?$"
 )
 #: The names of functions that are defined, of macros in their place, and of those that are called.
-_DEFINED = re.compile(r"^(?:static [^\n;=()]*?\b(?=\w+\([^;={}]*\)\n\{)|#define )(\w+)\(", re.MULTILINE)
+_DEFINED = re.compile(
+    r"^ *(?:(?:static|ALWAYS) [^\n;=()]*?\b(?=\w+\([^;={}]*\)\n\{)|#define )(\w+)\(", re.MULTILINE
+)
 _CALLED = re.compile(r"\b(\w+)(?=\()")
 #: A macro that is called, with its lines.
 _MACRO = re.compile(r"^#define (\w+)\((?:.*\\\n)*.*", re.MULTILINE)

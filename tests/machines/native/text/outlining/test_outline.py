@@ -72,6 +72,14 @@ def test_equal_sequences_with_other_names_are_one_function() -> None:
         ("", "static inline uint32_t turned(uint32_t x)\n{\n    return (x << 9) | (x >> 23);\n}\n"),
         ("", "#define turned(x) (((x) << 9) | ((x) >> 23))\n"),
         (
+            "",
+            "__attribute__((unused)) static uint32_t turned(uint32_t x)\n{\n    return x + (x << 9);\n}\n",
+        ),
+        (
+            "#define ALWAYS __attribute__((always_inline)) static inline\n",
+            "ALWAYS uint32_t turned(uint32_t x)\n{\n    return (x << 9) | (x >> 23);\n}\n",
+        ),
+        (
             "#define turned(x) \\\n    rolled((x) + 1u)\n",
             "static inline uint32_t rolled(uint32_t x)\n{\n    return (x << 9) | (x >> 23);\n}\n",
         ),
@@ -79,7 +87,8 @@ def test_equal_sequences_with_other_names_are_one_function() -> None:
 )
 def test_a_function_stands_behind_what_it_calls(macro: str, helper: str) -> None:
     """Which may be defined behind the first of the functions that have any made of them; a macro in its place
-    as well (MAGENTA's library was not compiled), and what a macro calls (Triple DES's was not)."""
+    as well (MAGENTA's library was not compiled), and what a macro calls (Triple DES's was not); and whatever
+    is said of it first (Kuznyechik's and RC2's were not)."""
     first, second = (file(start() + round_of("k0", 0, 3) + round_of("t5", 6, 3)), start())
     for number in range(2):
         second += round_of(f"t{6 * number - 1}" if number else "k0", 6 * number, 5).replace(
