@@ -239,7 +239,6 @@ def measure_setup(function: int, key: bytes, expanded: int, *, seconds: float = 
     require_address("expanded", expanded)
     require_key(key)
     keys = alternating_keys(key, KEYS)
-
     arguments = (function, keys.ctypes.data, keys.shape[1], expanded)
     return _difference(partial(_timed, _library().finalist_clock_setup, arguments), seconds, KEYS)
 
@@ -258,7 +257,6 @@ def measure_set_key(
     require_key(key)
     require_positive("message", message)
     keys = alternating_keys(key, KEYS)
-
     arguments = (function, context, keys.ctypes.data, keys.shape[1], len(key), message)
     return _difference(partial(_timed, _library().finalist_clock_set_key, arguments), seconds, KEYS)
 
@@ -325,8 +323,7 @@ def figure(
     """
     before = _reading() if overhead is None else overhead
     samples = _sample(batch, seconds)
-    # The less of two: while the core does something else, too, all readings of a moment may be slow ones, and
-    # a short run would seem to take no time.
+    # The less of two: while the core does something else, too, all readings of a moment may be slow.
     overhead = min(before, _reading()) if overhead is None else overhead
     return Measurement(
         ticks=max(samples.minima[0] - overhead, 0) / units,
@@ -386,18 +383,15 @@ def _library() -> ctypes.CDLL:
     source = Path(__file__).with_name("clock.c").read_text(encoding="utf-8")
     library = load_shared_library(source, name="clock", flags=("-std=gnu11", "-O2"))
     pointer, size = ctypes.c_void_p, ctypes.c_size_t
+    runs = (size, size, pointer)
     _declare(library.finalist_clock_source, ctypes.c_char_p)
     _declare(library.finalist_clock_read, ctypes.c_uint64)
     _declare(library.finalist_clock_overhead, ctypes.c_uint64, size)
     _declare(library.finalist_clock_ticks_per_cycle, ctypes.c_double, size)
-    kernel = (pointer, pointer, pointer, pointer, size, size, size, pointer)
-    _declare(library.finalist_clock_kernel, None, *kernel)
-    mode = (pointer, pointer, pointer, pointer, pointer, size, size, size, size, pointer)
-    _declare(library.finalist_clock_mode, None, *mode)
-    setup = (pointer, pointer, size, pointer, size, size, pointer)
-    _declare(library.finalist_clock_setup, None, *setup)
-    set_key = (pointer, pointer, pointer, size, size, size, size, size, pointer)
-    _declare(library.finalist_clock_set_key, None, *set_key)
+    _declare(library.finalist_clock_kernel, None, *[pointer] * 4, size, *runs)
+    _declare(library.finalist_clock_mode, None, *[pointer] * 5, size, size, *runs)
+    _declare(library.finalist_clock_setup, None, pointer, pointer, size, pointer, *runs)
+    _declare(library.finalist_clock_set_key, None, *[pointer] * 3, size, size, size, *runs)
     return library
 
 
