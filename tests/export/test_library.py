@@ -264,8 +264,9 @@ def warnings(own: Sequence[str], source: Path, path: str, flags: tuple[str, ...]
     ("name", "key_bits"), [("rijndael", None), ("serpent", 128), ("present", 128), ("safer-plus", 128)]
 )
 def test_no_warnings_where_functions_were_made_of_what_repeats(
-    name: str, key_bits: int | None, tmp_path: Path
+    name: str, key_bits: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(library, "_LONG_BLOCK", library._LONG_TEXT)
     files = library_files(OURS, [files_of(name, key_bits, Selection(levels=("portable",)))])
     folder.fill(tmp_path, files.texts)
     own = [source.path for source in files.sources if "_part_" in files.texts[source.path]]
