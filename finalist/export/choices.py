@@ -151,7 +151,7 @@ def _call(program: NativeProgram) -> float:
 
 #: Bytes of a message of few blocks, at most, and of many, at least.
 _FEW_BYTES, _MANY_BYTES = 512, 65536
-#: The CPUs whose winners serve single blocks everywhere.
+#: The CPUs whose winners serve single blocks everywhere: those of the first that has any.
 _USUAL = ("avx512-vaes", "avx512-vaes intel", "avx512-vaes amd")
 
 
