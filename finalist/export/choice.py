@@ -74,9 +74,9 @@ def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
         condition = f"#if {level.condition} && !defined({identity.macro}_WITHOUT_{level.name})"
         lines += rows if level is PORTABLE else [condition, *rows, "#endif"]
     all_ways = (
-        f"static const struct {identity.prefix}_way *first_{name} = {name};\n\n"
+        f"static struct {identity.prefix}_here {name}_here;\n\n"
         f"static const struct {identity.prefix}_ways {name}s = {{\n"
-        f"    {name}, {name} + sizeof {name} / sizeof {name}[0], &first_{name}, sizeof({key}),"
+        f"    {name}, {name} + sizeof {name} / sizeof {name}[0], &{name}_here, sizeof({key}),"
         f" {cipher.block.bytes},\n"
         f"    {int(plan.adjacent)}}};\n"
     )
@@ -95,12 +95,11 @@ def _row(identity: Identity, cipher: type[Cipher], way: Way, adjacent: bool) -> 
     by_first = (way.by_first(ready) for ready in (first, *range(1, 1 << _STEPS)))
     numbers = ", ".join(f"{identity.macro}_ALL" if most is None else str(most) for most in by_first)
     sets = f"{identity.macro}_SETS(&{stem}_{way.steps[0].part.name}, {first}, {numbers})"
-    known, level = f"{identity.macro}_KNOWN", way.level
-    needs = known if level is PORTABLE else f"{known} | {identity.renamed(level.features)}"
+    needs = "0" if way.level is PORTABLE else identity.renamed(way.level.features)
     head = f"{needs}, {len(way.steps)}, {way.key_bits // 8}, {first_until}"
     steps = ",\n      ".join(_step(stem, step, way, at_first) for step in way.steps)
     last = _last(identity, stem, way, cipher.block.bytes)
-    return f'    {{{head},\n     {sets},\n     {{{steps}}},\n     {last},\n     "{_about(way)}"}},'
+    return f'    {{{sets},\n     {head},\n     {{{steps}}},\n     {last},\n     "{_about(way)}"}},'
 
 
 def _last(identity: Identity, stem: str, way: Way, block_bytes: int) -> str:

@@ -14,6 +14,7 @@ from finalist.language.cipher import Cipher
 from finalist.machines.base import MODES
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text.emit import key_fields, key_struct_bytes
+from finalist.machines.native.text.head import crowded
 
 #: Bytes that expanded keys are aligned at, FINALIST_LINE of the library, and those that a context is anyway.
 _LINE, _ALIGNED = 64, 8
@@ -359,11 +360,10 @@ class Parts:
 
 def _serves(lower: Built, level: Level) -> bool:
     """Whether a key set-up of a lower level is as good on CPUs of a level: not in instructions for whole
-    blocks, of which later levels need fewer, and of masks, which vectors make, only with vectors as wide:
-    PRESENT's takes 1.14 times as long in SSE2 as with AVX-512."""
+    blocks, of which later levels need fewer, and of masks and planes only with vectors as wide: PRESENT's
+    takes 1.14 times as long in SSE2 as with AVX-512, and Noekeon's, in shifts by what is counted, 1.11."""
     own, program = lower
-    masks = program.shape.sliced or program.shape.slotted
-    as_wide = not masks or level.width == own.width
+    as_wide = not crowded(program.shape) or level.width == own.width
     return as_wide and level.has(own) and level.tuned == own.tuned and not program.shape.registers
 
 

@@ -17,6 +17,7 @@ typedef void (*mode)(const void *key, uint8_t *state, const uint8_t *in, uint8_t
                      size_t count);
 typedef void (*setup)(const uint8_t *key, void *expanded);
 typedef int (*set_key)(void *context, const uint8_t *key, size_t length, size_t message);
+typedef int (*set_stream_key)(void *context, const uint8_t *key, size_t length);
 
 const char *finalist_clock_source(void);
 uint64_t finalist_clock_read(void);
@@ -252,16 +253,22 @@ void finalist_clock_setup(setup expand, const uint8_t *keys, size_t apart, void 
     }
 }
 
-/* The same for a library's, as whoever links it calls them. */
+/* The same for a library's, as whoever links it calls them; `message` is 0 for a `set_stream_key`. */
 void finalist_clock_set_key(set_key set, void *context, const uint8_t *keys, size_t apart, size_t length,
                             size_t message, size_t calls, size_t runs, uint64_t *ticks)
 {
+    const set_stream_key set_any = (set_stream_key)(void (*)(void))set;
     for (size_t run = 0; run < runs; run++) {
         uint64_t start = read_start();
         for (size_t left = calls, now; left; left -= now) {
             now = left < KEYS ? left : KEYS;
-            for (const uint8_t *key = keys, *end = keys + now * apart; key != end; key += apart)
-                set(context, key, length, message);
+            const uint8_t *key = keys, *end = keys + now * apart;
+            if (message)
+                for (; key != end; key += apart)
+                    set(context, key, length, message);
+            else
+                for (; key != end; key += apart)
+                    set_any(context, key, length);
         }
         ticks[run] = read_stop() - start;
     }

@@ -244,9 +244,10 @@ def measure_setup(function: int, key: bytes, expanded: int, *, seconds: float = 
 
 
 def measure_set_key(
-    function: int, key: bytes, context: int, message: int, *, seconds: float = SECONDS
+    function: int, key: bytes, context: int, message: int | None, *, seconds: float = SECONDS
 ) -> Measurement:
-    """One call of a library's key set-up for messages of ``message`` bytes, as :func:`measure_setup`.
+    """One call of a library's key set-up for messages of ``message`` bytes, as :func:`measure_setup`; None:
+    of a stream cipher's, for messages of any length, which has no such argument.
 
     Raises:
         MeasurementError: an address is null, ``key`` is empty or not bytes, ``message`` or ``seconds`` is not
@@ -255,9 +256,9 @@ def measure_set_key(
     require_address("function", function)
     require_address("context", context)
     require_key(key)
-    require_positive("message", message)
+    require_positive("message", 1 if message is None else message)
     keys = alternating_keys(key, KEYS)
-    arguments = (function, context, keys.ctypes.data, keys.shape[1], len(key), message)
+    arguments = (function, context, keys.ctypes.data, keys.shape[1], len(key), message or 0)
     return _difference(partial(_timed, _library().finalist_clock_set_key, arguments), seconds, KEYS)
 
 

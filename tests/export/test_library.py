@@ -192,7 +192,7 @@ FAULTS = {
     ),
     "another way": ("src/internal.h", "(set - set->index)", "(set - (set->index & 1))", "with exit code -"),
     "wiping": ("src/message.c", "memset(memory, 0, bytes)", "memset(memory, 0, bytes - 1)", "wiped byte"),
-    "a key length": ("src/speck/speck.c", "{FINALIST_KNOWN, 2, 16,", "{FINALIST_KNOWN, 2, 15,", "is refused"),
+    "a key length": ("src/speck/speck.c", "\n     0, 2, 16,", "\n     0, 2, 15,", "is refused"),
     "a refused key": ("src/message.c", "if (way && state", "if (state", "a call without"),
     "what a refused key leaves": (
         "src/message.c",
@@ -212,11 +212,17 @@ FAULTS = {
         "FINALIST_ADJACENT ? finalist_aligned(context)",
         "counter mode on so many",
     ),
+    "which context was set": (
+        "src/internal.h",
+        "        context->own = context;\n        const",
+        "        const",
+        "with exit code -|counter mode on so many",
+    ),
     "a copy of a context": ("src/internal.h", "key->own != key", "!key->own", "by a copy of a context"),
     "the best of a level asked for": (
         "src/message.c",
-        "if (!(lacking & FINALIST_UNLIMITED))",
-        "if (lacking & FINALIST_UNLIMITED)",
+        "__atomic_store_n(&here->first, 0,",
+        "__atomic_store_n(&here->first, here->first,",
         "the best is not what is taken",
     ),
     "a vector": ("tests/speck.c", '     "18', '     "19', "encryption of this vector"),

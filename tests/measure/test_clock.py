@@ -41,6 +41,7 @@ KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_
 MODE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, ctypes.c_size_t)
 SETUP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 SET_KEY = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
+SET_STREAM_KEY = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
 
 class Spy:
@@ -268,6 +269,12 @@ class TestSetup:
         assert len(set_key.calls) == 16 * 16 + 3 * KEYS * figure.runs and figure.unit == "per call"
         assert {(call[0], *call[2:]) for call in set_key.calls} == {(0x2000, 7, 4096)}
         assert keys[-KEYS] == keys[-2 * KEYS] == b"the key" and len(set(keys)) == KEYS
+
+    def test_a_stream_ciphers_has_no_argument_for_the_message(self) -> None:
+        set_key = Spy(SET_STREAM_KEY, lambda *_: 0)
+        figure = measure_set_key(set_key.address, b"the key", 0x2000, None, seconds=SECONDS)
+        assert len(set_key.calls) == 16 * 16 + 3 * KEYS * figure.runs
+        assert {(call[0], *call[2:]) for call in set_key.calls} == {(0x2000, 7)}
 
 
 def figure_of(ticks: float, cycle: float, median: float) -> Measurement:

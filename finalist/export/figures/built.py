@@ -21,15 +21,6 @@ from finalist.toolchain.loading import loaded
 #: Where the library's own builds put it, below its folder.
 _BUILD = "build"
 _MADE = "called.so"
-#: A stream cipher's key set-up, which is one for all messages, of the type that others' have.
-_SET_FOR = """
-int {name}_for(void *context, const uint8_t *key, size_t length, size_t message);
-int {name}_for(void *context, const uint8_t *key, size_t length, size_t message)
-{{
-    (void)message;
-    return {name}(context, key, length);
-}}
-"""
 #: Calls within what is made here are as direct as in a program that the library is linked to.
 _FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-Wl,--no-as-needed")
 
@@ -102,8 +93,8 @@ class Functions:
 
     @property
     def setup_address(self) -> int:
-        """The address of what sets a key for messages of so many bytes."""
-        return self._address(f"{self._set_key}_for")
+        """The address of what sets a key for messages of so many bytes; a stream cipher's, of any length."""
+        return self._address(self._set_key if self.cipher.stateful else f"{self._set_key}_for")
 
     @property
     def _set_key(self) -> str:
@@ -120,8 +111,7 @@ class Functions:
         return loaded(self._made())
 
     def _made(self) -> Path:
-        own = _SET_FOR.format(name=self._set_key) if self.cipher.stateful else ""
-        text = f'#include "{self.stem}.h"\n{own}'
+        text = f'#include "{self.stem}.h"\n'
         archive = self.library.archive.resolve()
         wanted = f"-Wl,-u,{self._set_key}"  # its file of the archive, which has the other functions, too
         options = (*_FLAGS, wanted, f"-I{self.library.folder.resolve() / 'include'}")

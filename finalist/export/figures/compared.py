@@ -108,7 +108,8 @@ class Compared:
         about = functions.programs(context)
         if cell.quantity not in _SETUPS:
             return Entry(LIBRARY, about, self._measurer(cell, functions.address(mode), context))
-        message = SIZES[-1] if cell.quantity == SETUP_MANY else self.cipher.block.bytes
+        size = SIZES[-1] if cell.quantity == SETUP_MANY else self.cipher.block.bytes
+        message = None if self.cipher.stateful else size
         set_key = partial(clock.measure_set_key, functions.setup_address, self.key)
 
         def set_up(*, seconds: float) -> clock.Measurement:

@@ -92,7 +92,7 @@ static unsigned lacking(unsigned features)
 
 static unsigned lacking_here(void)
 {
-    return lacking(found() | FINALIST_UNLIMITED);
+    return lacking(found());
 }
 
 void finalist_find_features(void)
@@ -126,5 +126,6 @@ int finalist_use(const char *level)
                 without = lacking(known[i].features);
     }
     __atomic_store_n(&finalist_lacking, without, __ATOMIC_RELAXED);
+    finalist_forget();
     return 0;
 }

@@ -19,9 +19,8 @@
 #define FINALIST_GFNI 32u  /* GFNI, AVX-512 VBMI and VBMI2 */
 #define FINALIST_INTEL 64u /* whose gathers, permutes and clocks differ from others' */
 #define FINALIST_ZEN5 128u /* AMD's with units of 512 bits */
-/* No sets: that the CPU's have been looked for, which all programs need; and that no level has been asked for. */
+/* No set: that the CPU's have been looked for. */
 #define FINALIST_KNOWN 0x10000u
-#define FINALIST_UNLIMITED 0x20000u
 
 /* Bytes of a block, at most, of code that has no functions of counter mode and CBC though it serves them. */
 #define FINALIST_SINGLE_BYTES 32
@@ -77,9 +76,9 @@ struct finalist_last {
  * there is one for each combination of steps. */
 #define FINALIST_STEPS 3
 struct finalist_way {
+    struct finalist_set set[1 << FINALIST_STEPS];
     unsigned needs, steps;
     size_t key_bytes, first_until;
-    struct finalist_set set[1 << FINALIST_STEPS];
     struct finalist_step step[FINALIST_STEPS];
     struct finalist_last last;
     const char *about;
@@ -113,6 +112,8 @@ struct finalist_key {
 /* The sets of instructions that are not to be used, as bits; all before they are looked for. */
 extern FINALIST_HIDDEN unsigned finalist_lacking;
 FINALIST_HIDDEN void finalist_find_features(void);
+/* Let the first ways be looked for again, after `finalist_lacking` has changed. */
+FINALIST_HIDDEN void finalist_forget(void);
 
 static inline unsigned finalist_not_in_use(void)
 {
@@ -122,24 +123,32 @@ static inline unsigned finalist_not_in_use(void)
 /* Blocks, or bytes, of a message of any length. */
 #define FINALIST_ANY ((size_t)-1)
 
-/* The ways of an operation, the best first; the first that this CPU has, once that is known, so that none is looked at
- * in vain; and the bytes of its contexts and of a block. `adjacent`: whether the first steps' expanded keys follow the
+/* The first way of an operation that this CPU has, once that has been looked for, else null; and what `finalist_use`
+ * finds it by, to have it looked for again. */
+struct finalist_here {
+    const struct finalist_way *first;
+    struct finalist_here *next;
+    int listed;
+};
+
+/* The ways of an operation, the best first; and the bytes of its contexts and of a block. `adjacent`: whether the first steps' expanded keys follow the
  * context's head at once, wherever in a cache line that is, as they may where no vectors are loaded from them. */
 struct finalist_ways {
-    const struct finalist_way *first, *end, **first_here;
+    const struct finalist_way *first, *end;
+    struct finalist_here *here;
     size_t context_bytes, block_bytes;
     int adjacent;
 };
 
-/* The first of the ways for keys of so many bytes, if it needs nothing of what is lacking; else null. */
-static inline const struct finalist_way *finalist_way_for(const struct finalist_ways *ways, size_t key_bytes,
-                                                          unsigned lacking)
+/* The first of the ways for keys of so many bytes; null if there is none, or if none has been looked for. */
+static inline const struct finalist_way *finalist_way_for(const struct finalist_ways *ways, size_t key_bytes)
 {
-    const struct finalist_way *way = __atomic_load_n(ways->first_here, __ATOMIC_RELAXED);
-    do
-        if (__builtin_expect(way->key_bytes == key_bytes, 1))
-            return way->needs & lacking ? 0 : way;
-    while (++way != ways->end); /* the portable one is always here */
+    const struct finalist_way *way = __atomic_load_n(&ways->here->first, __ATOMIC_RELAXED);
+    if (!way || __builtin_expect(way->key_bytes == key_bytes, 1))
+        return way;
+    while (++way != ways->end)
+        if (way->key_bytes == key_bytes && !(way->needs & finalist_not_in_use()))
+            return way;
     return 0;
 }
 
@@ -147,7 +156,7 @@ static inline const struct finalist_way *finalist_way_for(const struct finalist_
 static inline const struct finalist_way *finalist_way_of(const struct finalist_key *key)
 {
     const struct finalist_set *set = key->set;
-    return set ? (const struct finalist_way *)((const char *)(set - set->index) - offsetof(struct finalist_way, set)) : 0;
+    return set ? (const struct finalist_way *)(set - set->index) : 0;
 }
 
 /* Inlined into all its callers: for constant arguments little of it is left. */
@@ -202,8 +211,10 @@ static inline FINALIST_ALWAYS_INLINE int finalist_set_way(struct finalist_key *c
                                                           const struct finalist_ways *ways, size_t message)
 {
     context->set = way->set;
-    context->own = context;
+    if (!ways->adjacent)
+        context->own = context; /* what is adjacent is found without */
     if (__builtin_expect(message > way->first_until, 0)) { /* not in the cache line of the shorter path */
+        context->own = context;
         const struct finalist_last *last = &way->last;
         /* FINALIST_ANY + 1 is 0, so less than `from`; and 0 - 1 is the largest number, where no bytes are left. */
         if (message + 1 > last->from && (message & last->within) - 1 >= last->rest) {
@@ -229,7 +240,7 @@ static inline FINALIST_ALWAYS_INLINE int finalist_set_key(void *context, const u
     FINALIST_KEEP_BRANCH;
     if (!key)
         return finalist_set_other(context, key, key_bytes, message, ways);
-    const struct finalist_way *way = finalist_way_for(ways, key_bytes, finalist_not_in_use());
+    const struct finalist_way *way = finalist_way_for(ways, key_bytes);
     if (!way)
         return finalist_set_other(context, key, key_bytes, message, ways);
     return finalist_set_way(context, key, way, ways, message);

@@ -77,16 +77,34 @@ static const struct finalist_way *first_of(const struct finalist_ways *ways, siz
     return 0;
 }
 
-/* The first key of a process, when the CPU's sets of instructions are looked for, and the first of an operation; any
- * while a level is asked for. For a length that there are no keys of the context is wiped. */
+/* The operations of which the first way has been looked for. */
+static struct finalist_here *found;
+
+static void remember(struct finalist_here *here, const struct finalist_way *first)
+{
+    if (!__atomic_exchange_n(&here->listed, 1, __ATOMIC_RELAXED)) {
+        here->next = __atomic_load_n(&found, __ATOMIC_RELAXED);
+        while (!__atomic_compare_exchange_n(&found, &here->next, here, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+            continue;
+    }
+    __atomic_store_n(&here->first, first, __ATOMIC_RELAXED);
+}
+
+void finalist_forget(void)
+{
+    for (struct finalist_here *here = __atomic_load_n(&found, __ATOMIC_ACQUIRE); here; here = here->next)
+        __atomic_store_n(&here->first, 0, __ATOMIC_RELAXED);
+}
+
+/* The first key of a process, when the CPU's sets of instructions are looked for, and the first of an operation, in a
+ * process or since `finalist_use`. For a length that there are no keys of the context is wiped. */
 __attribute__((cold)) int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, size_t message,
                                              const struct finalist_ways *ways)
 {
     if (finalist_not_in_use() & FINALIST_KNOWN)
         finalist_find_features();
     const unsigned lacking = finalist_not_in_use();
-    if (!(lacking & FINALIST_UNLIMITED))
-        __atomic_store_n(ways->first_here, first_of(ways, 0, lacking), __ATOMIC_RELAXED);
+    remember(ways->here, first_of(ways, 0, lacking));
     const struct finalist_way *way = key && key_bytes ? first_of(ways, key_bytes, lacking) : 0;
     if (context && way)
         return finalist_set_way(context, key, way, ways, message);
