@@ -376,6 +376,13 @@ class TestKeySetUps:
         assert "encrypt_avx512_many_key_64" in called["avx512"] & called["avx512_gfni"]
         assert "encrypt_avx2_many_key_64" in called["avx2"]
 
+    @pytest.mark.check
+    def test_those_of_planes_are_there_once_for_vectors_of_a_width(self) -> None:
+        """They shift by what is counted, in one instruction only with AVX2's level."""
+        ways = planned("noekeon", (128,)).ways
+        called = {way.level.name: {step.setup for step in way.steps} for way in ways}
+        assert all(f"encrypt_{level}_many_key_128" in called[level] for level in ("simd128", "avx2", "avx512"))
+
     def test_keys_that_are_filled_up(self) -> None:
         (part,) = planned("cast-256", (128, 256), selection=Selection(size="small")).parts
         assert [program.key_bits for program in part.setups] == [256] and list(part.padded) == [128]

@@ -618,6 +618,18 @@ static int all_of_it(void *encryption, void *decryption)
     return wrong;
 }
 
+/* Whether what serves a key is of a level, or of one that comes after it: a cipher may have no programs there. */
+static int serves(const char *programs, const char *level)
+{
+    const char *const *name = finalist_levels();
+    while (*name && strcmp(*name, level))
+        name++;
+    for (; *name; name++)
+        if (!strncmp(programs, *name, strlen(*name)) && programs[strlen(*name)] == ':')
+            return 1;
+    return 0;
+}
+
 int check(const struct cipher *cipher, const char *level)
 {
     void *encryption = room(cipher->encrypt_key_bytes), *decryption = room(cipher->decrypt_key_bytes);
@@ -636,6 +648,8 @@ int check(const struct cipher *cipher, const char *level)
         fail("no such level on this CPU, or no key of so many bytes", cipher->key_lengths[0]);
     else {
         const char *programs = finalist_programs(context);
+        if (!serves(programs, level))
+            fail("programs are not of the level that was asked for; a key's bytes", cipher->key_lengths[0]);
         const char *verdict = again(programs) ? "as above" : all_of_it(encryption, decryption) ? "WRONG" : "right";
         printf("%s, %s: %zu vectors, %s; %s\n", cipher->name, level, cipher->vector_count, programs, verdict);
     }
