@@ -381,8 +381,8 @@ class TestKeySetUps:
         """They shift by what is counted, in one instruction only with AVX2's level."""
         ways = planned("noekeon", (128,)).ways
         called = {way.level.name: {step.setup for step in way.steps} for way in ways}
-        for level in ("simd128", "avx2", "avx512"):
-            assert f"encrypt_{level}_many_key_128" in called[level]
+        for at in ("simd128", "avx2", "avx512"):
+            assert f"encrypt_{at}_many_key_128" in called[at]
 
     def test_keys_that_are_filled_up(self) -> None:
         (part,) = planned("cast-256", (128, 256), selection=Selection(size="small")).parts
