@@ -184,9 +184,10 @@ class _Planner:
         return program if program.shape.lanes == 1 and not program.needs else None
 
     def _single(self, level: Level, bits: int, below: NativeProgram) -> NativeProgram:
-        """What has won with chains of blocks on the CPUs that a level is tuned for; that of the levels below
-        for others, or where it is the same."""
-        found = choices.alone(self.cipher, self.operation, bits, level.kinds) if level.tuned else None
+        """What has won with chains of blocks on the CPUs that a level is tuned for, or that are one vendor's;
+        that of the levels below for others, or where it is the same."""
+        own_cpus = level.tuned or level.vendor
+        found = choices.alone(self.cipher, self.operation, bits, level.kinds) if own_cpus else None
         own = self._alone(bits, found) if found else None
         return below if own is None or own.schedule == below.schedule else own
 
