@@ -361,7 +361,7 @@ class Parts:
 def _serves(lower: Built, level: Level) -> bool:
     """Whether a key set-up of a lower level is as good on CPUs of a level: not in instructions for whole
     blocks, of which later levels need fewer, and of masks and planes only with vectors as wide: PRESENT's
-    takes 1.14 times as long in SSE2 as with AVX-512, and Noekeon's, in shifts by what is counted, 1.11."""
+    takes 1.14 times as long in SSE2 as with AVX-512, and Noekeon's, in variable shifts without BMI2, 1.11."""
     own, program = lower
     as_wide = not crowded(program.shape) or level.width == own.width
     return as_wide and level.has(own) and level.tuned == own.tuned and not program.shape.registers

@@ -389,7 +389,7 @@ class TestKeySetUps:
 
     @pytest.mark.check
     def test_those_of_planes_are_there_once_for_vectors_of_a_width(self) -> None:
-        """They shift by what is counted, in one instruction only with AVX2's level."""
+        """A variable shift is one instruction only with BMI2, which comes with AVX2's level."""
         ways = planned("noekeon", (128,)).ways
         called = {way.level.name: {step.setup for step in way.steps} for way in ways}
         for at in ("simd128", "avx2", "avx512"):

@@ -73,7 +73,7 @@ struct finalist_last {
 /* How one operation is done under keys of one length where the CPU has these sets of instructions. The first step
  * takes a block at a time, from none on; those after it ever more, from ever more on. For a message of at most
  * `first_until` bytes the key of the first is set alone, with those that are the same: the first of the sets. After it
- * there is one for each combination of steps. */
+ * there is one for each combination of steps. The sets come first: a pointer to the first is one to the way. */
 #define FINALIST_STEPS 3
 struct finalist_way {
     struct finalist_set set[1 << FINALIST_STEPS];
@@ -95,7 +95,8 @@ struct finalist_way {
 
 /* What every key context is, but for how many bytes it has. They are of a character type, so that whoever
  * copies a context has copied what was written there as words. `own` is the context that was set: this one, or of a
- * copy the first, whose expanded keys are aligned; copies are as good and may be slower. */
+ * copy the first, whose expanded keys are aligned; copies are as good and may be slower. It is not written where the only
+ * key that is set is adjacent. */
 struct finalist_key {
     const struct finalist_set *set;
     const void *own;
@@ -131,8 +132,9 @@ struct finalist_here {
     int listed;
 };
 
-/* The ways of an operation, the best first; and the bytes of its contexts and of a block. `adjacent`: whether the first steps' expanded keys follow the
- * context's head at once, wherever in a cache line that is, as they may where no vectors are loaded from them. */
+/* The ways of an operation, the best first; and the bytes of its contexts and of a block. `adjacent`: whether the first
+ * steps' expanded keys follow the context's head at once, wherever in a cache line that is, as they may where no vectors
+ * are loaded from them. */
 struct finalist_ways {
     const struct finalist_way *first, *end;
     struct finalist_here *here;

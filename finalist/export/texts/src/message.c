@@ -80,6 +80,7 @@ static const struct finalist_way *first_of(const struct finalist_ways *ways, siz
 /* The operations of which the first way has been looked for. */
 static struct finalist_here *found;
 
+/* Store what was found, where `finalist_forget` reaches it: each operation is listed once. */
 static void remember(struct finalist_here *here, const struct finalist_way *first)
 {
     if (!__atomic_exchange_n(&here->listed, 1, __ATOMIC_RELAXED)) {
