@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from finalist.export.levels import AVX2, FORMS, PORTABLE, Level
+from finalist.export.levels import AVX2, FORMS, LEVELS, PORTABLE, Level
 from finalist.export.parts import Built, Serving, same_keys, smallest_call
 from finalist.language.cipher import Cipher
 from finalist.machines.native.bound import least_setup
@@ -42,13 +42,16 @@ class Choice:
     steps: tuple[Planned, ...]
 
     def level_of(self, step: Planned) -> Level:
-        """The level that a step is compiled for: of programs of one block there are few, but those that are
-        to be quick on some CPUs."""
+        """The level that a step is compiled for. Of programs of one block there are few: those that are to be
+        quick on some CPUs, and those with a form for what these have, as DES's permutations have for GFNI."""
         if step.level is not None:
             return step.level
         if step.role != ONE or self.level.one is not None or self.level.tuned:
             return self.level
-        return AVX2 if self.level.has(AVX2) else PORTABLE
+        usual = AVX2 if self.level.has(AVX2) else PORTABLE
+        plain = (other for other in reversed(LEVELS) if not (other.vendor or other.tuned or other.base))
+        homes = (usual, *(other for other in plain if self.level.has(other)))
+        return next((home for home in homes if not gains([step], self.level, home)), self.level)
 
     @property
     def one(self) -> NativeProgram:
