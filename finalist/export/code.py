@@ -161,12 +161,16 @@ def _padded(identity: Identity, name: str, key_bits: int, padded: Padded) -> str
     if tail is None:
         filled = f"for (size_t i = 0; i < sizeof longer; i++)\n        longer[i] = key[i % {size}];"
     else:
-        first = f"\n    longer[{size}] = 0x{tail[0]:02x};" if any(tail) else ""
-        filled = f"memcpy(longer, key, {size});{first}"
+        # Not one byte after zeros for the whole: a word loaded from two stores waits for all that was stored
+        # before, by which a key set-up of Serpent took 1.2 times as long.
+        filled = (
+            f"static const uint8_t rest[{len(tail)}] = {{{tail[0]}}};\n"
+            f"    memcpy(longer, key, {size});\n    memcpy(longer + {size}, rest, sizeof rest);"
+        )
     return (
         f"/* A key of {key_bits} bits is one of {longer}, filled up. */\n"
         f"int {name}_key_{key_bits}(void *expanded, const uint8_t *key)\n"
-        f"{{\n    uint8_t longer[{longer // 8}] = {{0}};\n    {filled}\n"
+        f"{{\n    uint8_t longer[{longer // 8}];\n    {filled}\n"
         f"    {name}_key_{longer}(expanded, longer);\n"
         f"    {identity.prefix}_wipe(longer, sizeof longer);\n    return 0;\n}}\n"
     )
