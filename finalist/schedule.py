@@ -40,6 +40,8 @@ class Schedule:
     key_schedule: str | None = None
     #: Round keys ``stored`` when a key is set up, or ``computed`` where they are used.
     subkeys: str | None = None
+    #: In which order the terms of sums are added: as they are ``ready``, or as the ``compiler`` likes.
+    sums: str | None = None
     #: Bits of the widest word that the code may use, 8 to 64; wider ones are worked on in parts. With
     #: vectors, 8 and 16 are the bits of a lane.
     word: int | None = None
@@ -102,6 +104,7 @@ class Choices(TypedDict, total=False):
     rounds: int | Literal["loop", "unroll", "nested"]
     key_schedule: Literal["loop", "unroll", "nested", "load", "chip"]
     subkeys: Literal["stored", "computed"]
+    sums: Literal["compiler", "ready"]
     word: int
     optimise: Literal["off", "on", "size", "speed"]
     pipeline: Literal["off", "on", "chained"]
@@ -137,6 +140,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "rounds": ("loop", "unroll", "nested"),
     "key-schedule": ("loop", "unroll", "nested", "load", "chip"),
     "subkeys": ("stored", "computed"),
+    "sums": ("compiler", "ready"),
     "optimise": ("off", "on", "size", "speed"),
     "pipeline": ("off", "on", "chained"),
     "language": ("verilog", "vhdl"),

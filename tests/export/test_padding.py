@@ -80,8 +80,8 @@ def test_other_key_schedules_are_left_alone(tmp_path: Path) -> None:
 def test_a_key_schedule_that_does_more_for_longer_keys_is_not_as_quick(
     name: str, bits: int, longer: int, planes: int | None, expected: bool
 ) -> None:
-    """Triple DES expands three keys of which two may be the same. Serpent fills up what is short itself: beside
-    a set-up of words filling counts, beside one that makes masks of them it does not."""
+    """Triple DES expands three keys of which two may be the same. Serpent fills up what is short itself:
+    beside a set-up of words filling counts, beside one that makes masks of them it does not."""
     short, long = (_program(name, each, planes) for each in (bits, longer))
     assert as_quick(short, long) is expected
 

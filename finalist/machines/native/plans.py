@@ -101,6 +101,7 @@ def layout(schedule: Schedule, shape: Shape) -> Plan:
         on_keys("key schedule's reads ahead", with_reads_ahead),
         on_keys("key schedule's forwarding", with_forwarding),
         on_keys("readiness", by_readiness),
+        *when(schedule.sums == "ready", on_kernel("readiness", by_readiness)),
     )
 
 

@@ -139,6 +139,8 @@ def resolve(program: Program, schedule: Schedule) -> tuple[Schedule, Shape]:
             f"word={schedule.word} is not legal for {program.cipher}: "
             + (obstacle or "it is a lane of vectors; accepted with it: width of 128 or more")
         )
+    if width > 1 and schedule.sums == "ready":
+        raise ScheduleError(f"sums=ready with width={width} is for scalar code; accepted with it: width=1")
     if lane_bits == LANE and schedule.lookup == "permute" and width != VECTOR:
         reason = f"a permute of words takes vectors of {VECTOR} bits"
         raise ScheduleError(f"width={width}: {reason}; accepted with it: width={VECTOR}")
@@ -215,8 +217,8 @@ def lane_obstacle(program: Program, lookup: str = "load") -> tuple[str, int]:
 
 
 def _default_width(schedule: Schedule, obstacle: str, lane_bits: int) -> int:
-    """The widest vectors that the CPU has and the blocks fill, else scalar code."""
-    if obstacle:
+    """The widest vectors that the CPU has and the blocks fill, else scalar code, which `sums` may ask for."""
+    if obstacle or schedule.sums == "ready":
         return 1
     for width in sorted(WIDTHS[1:], reverse=True):
         together = width // lane_bits * (schedule.planes or 1)

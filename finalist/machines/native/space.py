@@ -77,6 +77,8 @@ def near(schedule: Schedule) -> Iterator[Schedule]:
         yield from (replace(schedule, skew=skew) for skew in skews if skew != schedule.skew)
     if schedule.rounds is not None:
         yield from (replace(schedule, rounds=r) for r in ("unroll", "loop", 1, 2) if r != schedule.rounds)
+    if schedule.width == 1:
+        yield replace(schedule, sums=None if schedule.sums == "ready" else "ready")
     if schedule.fuse is not None:
         yield from (replace(schedule, fuse=bits) for bits in (0, 32, 64) if bits != schedule.fuse)
 
@@ -120,4 +122,5 @@ def drawn(numbers: Random, widths: tuple[int, ...]) -> Schedule:
         subkeys=maybe("computed", often=0.1),
         word=maybe(8, 16, 32, 64, often=0.25),
         constant_time=maybe(True, often=0.1),
+        sums=maybe("compiler", "ready") if width == 1 else None,
     )

@@ -122,6 +122,15 @@ WORDS = (
     ),
     SUBKEYS,
     Word(
+        "sums",
+        "in which order the terms of sums are added, of XOR as well",
+        "compiler: quicker where there are few registers for what waits",
+        {
+            "compiler": "the C compiler's own, which does not know how long a table lookup takes",
+            "ready": "as they are ready, the last one last, and the compiler leaves it so; in scalar code",
+        },
+    ),
+    Word(
         "word",
         "bits of the widest word in the code; with vectors, 8 and 16 are bits of a lane",
         "64: what a CPU of today has; 8 with lookup=permute",

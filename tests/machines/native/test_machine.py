@@ -34,6 +34,7 @@ from finalist.language import (
     words,
 )
 from finalist.machines.native.machine import MACHINE, WIDTHS, remedies
+from finalist.machines.native.passes.scalars.readiness import Readiness
 from finalist.machines.native.run import NativeProgram
 from finalist.schedule import Schedule, parse_schedule
 from finalist.toolchain import compiler
@@ -99,6 +100,9 @@ def compiled(cipher: str | type[Cipher], operation: str = "encrypt", **choices: 
         ("rc6", {"width": True}, r"width=True: accepted is a positive integer"),
         ("rc6", {"fuse": -1}, r"fuse=-1: accepted is "),
         ("rc6", {"colour": 3}, r"unknown schedule word 'colour'; accepted: blocks, "),
+        ("serpent", {"width": 256, "sums": "ready"}, "sums=ready with width=256 is for scalar code"),
+        ("des", {"lookup": "bitslice", "sums": "ready"}, "sums=ready says nothing of single bits"),
+        ("rijndael", {"lookup": "match", "sums": "ready"}, "sums=ready is not legal with lookup=match"),
     ],
 )
 def test_refused_schedules(cipher: str, choices: dict[str, Any], reason: str) -> None:
@@ -585,3 +589,19 @@ def refusal_of(action: object, name: str, operation: str, schedule: Schedule) ->
     except ScheduleError as error:
         return error.reason
     return ""
+
+
+def test_the_terms_of_a_blocks_sums_have_the_order_that_is_asked_for() -> None:
+    """A round of SIMON waits for its last rotation with two terms to add, or with one."""
+    by_compiler, ready = (_depth(sums) for sums in ("compiler", "ready"))
+    assert ready < by_compiler
+
+
+def _depth(sums: str) -> int:
+    program = compile_cipher("simon", "native", width=1, blocks=1, sums=sums)
+    assert isinstance(program, NativeProgram)
+    return max(map(Readiness().at, program.program.kernel.results))
+
+
+def test_where_sums_are_to_be_in_order_open_choices_are_those_of_scalar_code() -> None:
+    assert compile_cipher("serpent", "native", sums="ready").schedule.width == 1

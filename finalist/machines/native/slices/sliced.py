@@ -26,7 +26,12 @@ from finalist.passes.rounds.roll import natural_period
 from finalist.schedule import Choice, Schedule, spelt
 
 #: Words of a schedule that say nothing of bits, and what they may be all the same.
-_ONLY: dict[str, tuple[int | str, ...]] = {"fuse": (0,), "keyed_tables": ("zero",), "skew": ()}
+_ONLY: dict[str, tuple[int | str, ...]] = {
+    "fuse": (0,),
+    "keyed_tables": ("zero",),
+    "skew": (),
+    "sums": ("compiler",),
+}
 
 
 def asked_for(schedule: Schedule, word_bits: int, tables: bool) -> str:

@@ -150,7 +150,8 @@ class _File:
             affine="__GFNI__" in found.text,
         )
         interface = "\n".join([self._key_type(), *declared, ""])
-        return "\n".join([head, pragmas(self.shape), found.headers, interface, found.text]).rstrip() + "\n"
+        pieces = [head, pragmas(self.shape, self.schedule), found.headers, interface, found.text]
+        return "\n".join(pieces).rstrip() + "\n"
 
     def code(self) -> str:
         """What is part of a larger file: no comment at its head, all is static."""
@@ -158,7 +159,8 @@ class _File:
         modes = (f"{self.name}_{function}" for functions in named for function in functions)
         keys = (f"{self.name}_expand_key_{p.key_bits}" for p in self.keys or ())
         found = pruning.used(f"{self._key_type()}\n{self._code()}", {f"{self.name}_key", *modes, *keys})
-        return "\n".join([pragmas(self.shape), found.headers, found.text]).rstrip() + "\n"
+        pieces = [pragmas(self.shape, self.schedule), found.headers, found.text]
+        return "\n".join(pieces).rstrip() + "\n"
 
     def _code(self) -> str:
         """Helpers, used or not, tables and functions."""

@@ -18,8 +18,8 @@ from finalist.toolchain import compiler
 
 #: Vectors worked on side by side, so that one's instructions fill the waits of another's.
 _COPIES = 8
-#: Words that act on tables and lanes, or on how wide they are, of which such a program has none.
-_WITHOUT = ("fuse", "keyed_tables", "planes", "word")
+#: Words that act on tables, lanes and sums, or on how wide they are, of which such a program has none.
+_WITHOUT = ("fuse", "keyed_tables", "planes", "sums", "word")
 
 
 @cache

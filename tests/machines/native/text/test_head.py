@@ -33,11 +33,18 @@ def test_where_more_is_alive_than_there_are_registers_fewer_are_spilled() -> Non
     assert '#pragma GCC optimize("no-tree-vectorize")\n' in made("serpent", width=1).text
 
 
+def test_where_sums_have_their_order_the_compiler_leaves_it() -> None:
+    assert '"no-tree-vectorize", "no-tree-reassoc")' in made("camellia", sums="ready").text
+    assert "no-tree-reassoc" not in made("camellia", width=1).text
+    assert made("camellia", width=1, sums="compiler").text.count("no-tree-reassoc") == 0
+
+
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 @pytest.mark.parametrize(
     ("choices", "options"),
     [
         ({"width": 1}, ("-mavx512f", "-mno-avx512f")),
+        ({"width": 1, "sums": "ready"}, ("-mavx512f", "-mno-avx512f", "-fno-tree-reassoc")),
         ({"width": 128, "lookup": "bitslice"}, ("-flive-range-shrinkage",)),
     ],
 )
