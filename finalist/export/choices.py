@@ -82,7 +82,7 @@ def has_form(steps: Iterable[Planned], macros: Sequence[str] = FORMS) -> bool:
 
 def gains(steps: Iterable[Planned], level: Level, below: Level) -> bool:
     """Whether programs have a form for instructions that a level has and the one below lacks."""
-    return has_form(steps, [macro for macro in level.forms if macro not in below.macros])
+    return any(level.gains(step.program.text, below) for step in steps)
 
 
 #: Characters of a program from which on it is not there a second time because of what a level is tuned for,

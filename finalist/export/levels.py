@@ -67,6 +67,10 @@ class Level:
         """Whether what has this level has another one."""
         return not other.flags or set(other.macros) <= set(self.macros)
 
+    def gains(self, text: str, below: Level) -> bool:
+        """Whether a text has a form of its own for instructions that this level has and another one lacks."""
+        return any(macro in text for macro in self.forms if macro not in below.macros)
+
     @property
     def runs_here(self) -> bool:
         """Whether this computer has it, as far as the C compiler knows."""

@@ -361,10 +361,12 @@ class Parts:
 def _serves(lower: Built, level: Level) -> bool:
     """Whether a key set-up of a lower level is as good on CPUs of a level: not in instructions for whole
     blocks, of which later levels need fewer, and of masks and planes only with vectors as wide: PRESENT's
-    takes 1.14 times as long in SSE2 as with AVX-512, and Noekeon's, in variable shifts without BMI2, 1.11."""
+    takes 1.14 times as long in SSE2 as with AVX-512, and Noekeon's, in variable shifts without BMI2, 1.11.
+    Nor where a program has a form for what the level adds, as DEAL's, by DES, has for GFNI."""
     own, program = lower
     as_wide = not crowded(program.shape) or level.width == own.width
-    return as_wide and level.has(own) and level.tuned == own.tuned and not program.shape.registers
+    alike = level.has(own) and level.tuned == own.tuned and not level.gains(program.text, own)
+    return as_wide and alike and not program.shape.registers
 
 
 def _may_share(program: NativeProgram, mode: str, kernels: int) -> bool:

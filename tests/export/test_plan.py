@@ -388,6 +388,14 @@ class TestKeySetUps:
         assert "encrypt_avx2_many_key_64" in called["avx2"]
 
     @pytest.mark.check
+    def test_those_of_programs_with_a_form_for_gfni_are_there_with_it(self) -> None:
+        """DES's permutations have one; RC6, which has none, has one set-up for all levels of no vendor."""
+        levels = Selection(levels=("avx512_gfni", "avx2"))
+        for name, bits, expected in (("des", 64, "avx512_gfni"), ("rc6", 128, "portable")):
+            way = planned(name, (bits,), selection=levels).ways[0]
+            assert way.steps[0].setup == f"encrypt_{expected}_one_key_{bits}"
+
+    @pytest.mark.check
     def test_those_of_planes_are_there_once_for_vectors_of_a_width(self) -> None:
         """A variable shift is one instruction only with BMI2, which comes with AVX2's level."""
         ways = planned("noekeon", (128,)).ways
