@@ -14,7 +14,7 @@ from finalist.machines.native.bound import least_setup
 from finalist.machines.native.run import NativeProgram
 
 #: Core cycles that filling a key up, and wiping it, takes, as measured with Serpent's on Sapphire Rapids.
-_FILLING = 9
+_FILLING = 18
 #: A key set-up that takes less than so many times that of a filled up key stands for itself.
 _QUICKER = 0.97
 #: Keys and blocks that two key lengths are held against each other on, so that none but the same function
