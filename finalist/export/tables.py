@@ -97,10 +97,11 @@ def _content(match: re.Match[str]) -> tuple[str, str, str]:
 
 
 def _named(text: str, names: Mapping[tuple[str, ...], str]) -> str:
-    """The text with names in the place of tables."""
+    """The text with names in the place of tables; not of one that a structure has a member called as, which
+    would have that name, too."""
 
     def name(match: re.Match[str]) -> str:
-        own = names.get(_content(match))
+        own = None if re.search(rf"->{match['name']}\b", text) else names.get(_content(match))
         return f"#define {match['name']} {own}\n" if own else match[0]
 
     def source(match: re.Match[str]) -> str:

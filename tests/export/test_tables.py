@@ -39,6 +39,15 @@ def test_two_tables_of_one_name() -> None:
     assert found.texts == ["#define S lib_x_S\n"] * 2 + ["#define S lib_x_S_2\n"] * 2
 
 
+def test_a_table_with_the_name_of_a_member_stays() -> None:
+    """Kuznyechik's library did not compile: a kernel reads its tables from a structure, and a key set-up in the
+    same file, where the structure has been before, by the same names."""
+    structure = "static const struct tables {\n    uint32_t S[72];\n} all_tables;\n"
+    text = f"{structure}{table('S')}use(T->S[x], S[y]);\n"
+    found = share([text, table("S")], "lib_x", "HIDDEN")
+    assert found.texts == [text, "#define S lib_x_S\n"]
+
+
 def test_what_is_read_once_or_is_short_stays() -> None:
     short = "static const uint32_t S[2] = {\n    1, 2,\n};\n"
     texts = [table("S") + short, table("S", OTHER) + short]
