@@ -40,8 +40,8 @@ def test_two_tables_of_one_name() -> None:
 
 
 def test_a_table_with_the_name_of_a_member_stays() -> None:
-    """Kuznyechik's library did not compile: a kernel reads its tables from a structure, and a key set-up in the
-    same file, where the structure has been before, by the same names."""
+    """Kuznyechik's library did not compile: a kernel reads its tables from a structure, and a key set-up
+    behind it in the same file reads some of the same names."""
     structure = "static const struct tables {\n    uint32_t S[72];\n} all_tables;\n"
     text = f"{structure}{table('S')}use(T->S[x], S[y]);\n"
     found = share([text, table("S")], "lib_x", "HIDDEN")
