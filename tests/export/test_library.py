@@ -267,7 +267,7 @@ def warnings(own: Sequence[str], source: Path, path: str, flags: tuple[str, ...]
 @pytest.mark.check
 def test_each_byte_of_a_key_that_is_filled_up_is_stored_once() -> None:
     """A word loaded from what two stores have written waits: Serpent's key set-up took 1.2 times as long."""
-    selection = Selection(operations=("encrypt",), modes=("ecb",), levels=("portable",))
+    selection = Selection(operations=("encrypt",), modes=("ecb",), size="small")
     text = "".join(files_of("serpent", None, selection).texts.values())
     filled = re.findall(r"A key of (\d+) bits is one of 256, filled up.*?\{\n(.*?)\n\}", text, re.DOTALL)
     assert {"128", "192"} <= {bits for bits, _ in filled}
