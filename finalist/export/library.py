@@ -26,7 +26,7 @@ from finalist.export.set_ups import called_directly
 from finalist.export.testing import list_text, test_text
 from finalist.ir.memoized import uncollected
 from finalist.language.cipher import Cipher
-from finalist.machines.native.text.head import crowded, leaves_sums
+from finalist.machines.native.text.head import crowded, may_reassociate
 from finalist.machines.native.text.names import c_name
 from finalist.machines.native.text.outlining.outline import outlined
 from finalist.version import VERSION
@@ -185,7 +185,7 @@ def _compiled_as(part: Part) -> str:
     """
     shape = part.first.shape
     alone = shape.scalar and "__AVX512F__" in part.level.macros
-    ordered = leaves_sums(part.first.schedule)
+    ordered = not may_reassociate(part.first.schedule)
     return "_".join(["crowded"] * crowded(shape) + ["ordered"] * ordered + ["scalar"] * alone)
 
 

@@ -14,7 +14,7 @@ from finalist.language.cipher import Cipher
 from finalist.machines.base import MODES
 from finalist.machines.native.run import NativeProgram
 from finalist.machines.native.text.emit import key_fields, key_struct_bytes
-from finalist.machines.native.text.head import crowded, leaves_sums
+from finalist.machines.native.text.head import crowded, may_reassociate
 
 #: Bytes that expanded keys are aligned at, FINALIST_LINE of the library, and those that a context is anyway.
 _LINE, _ALIGNED = 64, 8
@@ -363,12 +363,12 @@ def _serves(lower: Built, own: Built) -> bool:
     blocks, of which later levels need fewer, and of masks and planes only with vectors as wide: PRESENT's
     takes 1.14 times as long in SSE2 as with AVX-512, and Noekeon's, in variable shifts without BMI2, 1.11.
     Nor where a program has a form for what the level adds, as DEAL's, by DES, has for GFNI, or where the
-    compiler is to leave sums alone in one of them."""
+    compiler may reassociate sums in one of them alone."""
     (below, program), (level, _) = lower, own
     as_wide = not crowded(program.shape) or level.width == below.width
     alike = level.has(below) and level.tuned == below.tuned and not level.gains(program.text, below)
-    ordered = leaves_sums(program.schedule) == leaves_sums(own[1].schedule)
-    return as_wide and alike and ordered and not program.shape.registers
+    same_order = may_reassociate(program.schedule) == may_reassociate(own[1].schedule)
+    return as_wide and alike and same_order and not program.shape.registers
 
 
 def _may_share(program: NativeProgram, mode: str, kernels: int) -> bool:

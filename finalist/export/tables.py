@@ -97,8 +97,8 @@ def _content(match: re.Match[str]) -> tuple[str, str, str]:
 
 
 def _named(text: str, names: Mapping[tuple[str, ...], str]) -> str:
-    """The text with names in the place of tables; not of one that a structure has a member called as, which
-    would have that name, too."""
+    """The text with names in the place of tables. A table stays where a structure has a member of its name,
+    which the macro would rename, too."""
 
     def name(match: re.Match[str]) -> str:
         own = None if re.search(rf"->{match['name']}\b", text) else names.get(_content(match))

@@ -472,8 +472,10 @@ def test_parts_that_share_a_file_are_compiled_alike(size: int) -> None:
     """What scalar code tells gcc, to leave AVX-512 alone, once held for kernels of vectors behind it, too:
     Blowfish's took thousands of times as long."""
     made = plans(cipher("des"), (64,), Schedule(), Selection(levels=("avx512_zen5", "portable")))
-    told: dict[str, set[str]] = {}
+    by_file: dict[str, set[str]] = {}
     for part in (part for plan in made for part in plan.parts if part.level.name == "avx512_zen5"):
-        told.setdefault(library._stem(part, size), set()).add(pragmas(part.first.shape, part.first.schedule))
-    assert len(set.union(*told.values())) > 1
-    assert all(len(own) == 1 for own in told.values())
+        by_file.setdefault(library._stem(part, size), set()).add(
+            pragmas(part.first.shape, part.first.schedule)
+        )
+    assert len(set.union(*by_file.values())) > 1
+    assert all(len(own) == 1 for own in by_file.values())

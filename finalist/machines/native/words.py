@@ -124,10 +124,10 @@ WORDS = (
     Word(
         "sums",
         "in which order the terms of sums are added, of XOR as well",
-        "compiler: quicker where there are few registers for what waits",
+        "compiler: quicker where more values would be live than there are registers",
         {
             "compiler": "the C compiler's own, which does not know how long a table lookup takes",
-            "ready": "as they are ready, the last one last, and the compiler leaves it so; in scalar code",
+            "ready": "as they are ready, for a short critical path, not reassociated; in scalar code",
         },
     ),
     Word(

@@ -140,9 +140,9 @@ def _timing(timing: Timing) -> str:
 
 #: The text has the vectors that it wants; what compilers make of the rest is slower.
 _NO_VECTORS = "no-tree-vectorize"
-#: gcc adds the terms of a sum in an order of its own, often beginning with what a table lookup gives, which
-#: is there last.
-_ORDERED = "no-tree-reassoc"
+#: gcc reassociates sums, often with the result of a table lookup first, which is ready last: all other terms
+#: are then on the critical path.
+_NO_REASSOCIATION = "no-tree-reassoc"
 #: Where more values are alive than there are registers, gcc spills fewer with the first. Their loops are
 #: long, and how quick one is goes by which of its instructions lie across cache lines, so by where its
 #: function begins: with the second a text is as quick by itself as in a library, all of whose functions begin
@@ -163,15 +163,15 @@ def crowded(shape: Shape) -> bool:
     return shape.planes > 1 or shape.sliced or shape.slotted
 
 
-def leaves_sums(schedule: Schedule) -> bool:
-    """Whether the compiler is to leave the terms of sums in their order."""
-    return schedule.sums == "ready"
+def may_reassociate(schedule: Schedule) -> bool:
+    """Whether the compiler may add the terms of a sum in another order than the text does."""
+    return schedule.sums != "ready"
 
 
 def pragmas(shape: Shape, schedule: Schedule) -> str:
     """The lines, to stand before everything that is compiled."""
-    left = (_ORDERED,) if leaves_sums(schedule) else ()
-    options = (_NO_VECTORS, *left, *(_CROWDED if crowded(shape) else ()))
+    ordered = () if may_reassociate(schedule) else (_NO_REASSOCIATION,)
+    options = (_NO_VECTORS, *ordered, *(_CROWDED if crowded(shape) else ()))
     optimise = ", ".join(f'"{one}"' for one in options)
     return (
         "/* Without these gcc makes slower code. */\n"

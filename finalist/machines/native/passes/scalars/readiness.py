@@ -1,7 +1,8 @@
 """Sums in the order in which their terms are ready: what comes last is added last.
 
 ``(a + late) + b`` takes two additions after ``late`` is there, ``(a + b) + late`` one. In code that runs one
-step after the other, as key schedules do, such waits are what the time goes to.
+step after the other, as key schedules do, such waits are what the time goes to. (Tree-height reduction: J.-L.
+Baer, D. P. Bovet, "Compilation of Arithmetic Expressions for Parallel Computations", IFIP 1968.)
 
 A sum with a key word that is multiplied by a constant, or shifted left, and added to a key word again is made
 ``c x + (c k + m)`` of ``c (x + k) + m``: as many operations in the kernel, whose last term is the key
