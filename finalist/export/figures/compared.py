@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import cycle
 from typing import Any
 
 from finalist.errors import VectorError
 from finalist.export.figures.built import BuiltLibrary, Functions
 from finalist.language.cipher import Cipher
+from finalist.machines.native.memory import Buffer
 from finalist.measure import clock
 from finalist.measure.bench import match
+from finalist.measure.clock import Measurement
 from finalist.measure.turns import Measurer
 from finalist.peers.check import Kernel, check_vectors
 from finalist.peers.ours import Ours, Programs
@@ -25,6 +28,9 @@ LATENCY, SETUP_ONE, SETUP_MANY = "chained block", "key set-up, one block", "key 
 _SETUPS = (SETUP_ONE, SETUP_MANY)
 #: Bytes of a call in bulk; `SETUP_MANY` is of messages of the last size.
 SIZES = (16384, 65536)
+#: Where in a page an expanded key begins, of key set-ups in each sample elsewhere: processors take a load for one of
+#: what was just stored as far into another page, and wait, so by its place a set-up may take a tenth longer.
+_PAGE, _LINE, _STRIDE = 4096, 64, 27
 _MODES = {ECB: ("encrypt", "ecb"), CTR: ("encrypt", "ctr"), DECRYPTION: ("decrypt", "ecb")}
 
 
@@ -98,9 +104,11 @@ class Compared:
 
     def _of_program(self, cell: Cell, ours: Ours) -> Measurer:
         program, key = ours.program, ours.program.expand(self.key)
-        if cell.quantity in _SETUPS:
-            return self._measurer(cell, program.function_address("expand"), key)
-        return self._measurer(cell, ours.function, key)
+        if cell.quantity not in _SETUPS:
+            return self._measurer(cell, ours.function, key)
+        return _Elsewhere(
+            key.size, partial(clock.measure_setup, program.function_address("expand"), self.key)
+        )
 
     def _of_library(self, cell: Cell, operation: str, mode: str) -> Entry:
         functions = self._checked[operation]
@@ -110,18 +118,12 @@ class Compared:
             return Entry(LIBRARY, about, self._measurer(cell, functions.address(mode), context))
         size = SIZES[-1] if cell.quantity == SETUP_MANY else self.cipher.block.bytes
         message = None if self.cipher.stateful else size
-        set_key = partial(clock.measure_set_key, functions.setup_address, self.key)
-
-        def set_up(*, seconds: float) -> clock.Measurement:
-            return set_key(context.address, message, seconds=seconds)
-
-        return Entry(LIBRARY, about, set_up)
+        set_key = partial(clock.measure_set_key, functions.setup_address, self.key, message=message)
+        return Entry(LIBRARY, about, _Elsewhere(context.size, set_key))
 
     def _measurer(self, cell: Cell, function: int, keyed: Any) -> Measurer:
         """``keyed`` lives as long as what is returned."""
         block = self.cipher.block.bytes
-        if cell.quantity in _SETUPS:
-            return lambda *, seconds: clock.measure_setup(function, self.key, keyed.address, seconds=seconds)
         if cell.quantity == LATENCY:
             return lambda *, seconds: clock.measure_chained(function, keyed.address, block, seconds=seconds)
         if cell.quantity == CTR:
@@ -141,3 +143,16 @@ class Compared:
                 raise VectorError(f"{self.library.folder}: {self.cipher.name()} orders bytes otherwise")
             found[operation] = functions
         return found
+
+
+class _Elsewhere:
+    """Measures a key set-up that writes so many bytes, in each sample to another place; those of a comparison
+    have the same ones, in the same order."""
+
+    def __init__(self, size: int, set_up: Callable[..., Measurement]) -> None:
+        self._set_up, self._room = set_up, Buffer(size + 2 * _PAGE)
+        first = -(-self._room.address // _PAGE) * _PAGE
+        self._places = cycle(first + place * _STRIDE * _LINE % _PAGE for place in range(_PAGE // _LINE))
+
+    def __call__(self, *, seconds: float) -> Measurement:
+        return self._set_up(next(self._places), seconds=seconds)

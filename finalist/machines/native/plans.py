@@ -25,6 +25,7 @@ from finalist.machines.native.passes.rounds.overwritten import with_last_reads_l
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
 from finalist.machines.native.passes.scalars import readiness
 from finalist.machines.native.passes.scalars.alignment import aligned, with_byte_indices
+from finalist.machines.native.passes.scalars.early_stores import with_early_stores
 from finalist.machines.native.passes.scalars.exchanges import with_exchanges
 from finalist.machines.native.passes.scalars.forwarding import with_forwarding
 from finalist.machines.native.passes.scalars.products import with_products_first
@@ -101,6 +102,7 @@ def layout(schedule: Schedule, shape: Shape) -> Plan:
         on_keys("key schedule's reads ahead", with_reads_ahead),
         on_keys("key schedule's forwarding", with_forwarding),
         on_keys("readiness", by_readiness),
+        on_keys("early stores", with_early_stores),
         *when(schedule.sums == "ready", on_kernel("readiness", by_readiness)),
     )
 
