@@ -73,12 +73,13 @@ def _ways(identity: Identity, cipher: type[Cipher], plan: Plan) -> str:
         rows = [_row(identity, cipher, way, plan.adjacent) for way in ways]
         condition = f"#if {level.condition} && !defined({identity.macro}_WITHOUT_{level.name})"
         lines += rows if level is PORTABLE else [condition, *rows, "#endif"]
+    lengths = 1 + max(way.key_bits // 8 for way in plan.ways)
     all_ways = (
+        f"static const struct {identity.prefix}_way *{name}_by_length[{lengths}];\n"
         f"static struct {identity.prefix}_here {name}_here;\n\n"
         f"static const struct {identity.prefix}_ways {name}s = {{\n"
-        f"    {name}, {name} + sizeof {name} / sizeof {name}[0], &{name}_here, sizeof({key}),"
-        f" {cipher.block.bytes},\n"
-        f"    {int(plan.adjacent)}}};\n"
+        f"    {name}, {name} + sizeof {name} / sizeof {name}[0], {name}_by_length, {lengths}, &{name}_here,\n"
+        f"    sizeof({key}), {cipher.block.bytes}, {int(plan.adjacent)}}};\n"
     )
     return "\n".join([*lines, "};\n", all_ways])
 

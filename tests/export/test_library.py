@@ -221,9 +221,21 @@ FAULTS = {
     "a copy of a context": ("src/internal.h", "key->own != key", "!key->own", "by a copy of a context"),
     "a level that was asked for": (
         "src/message.c",
-        "__atomic_store_n(&here->first, 0,",
-        "__atomic_store_n(&here->first, here->first,",
+        "__atomic_store_n(&here->ways->by_length[length], 0,",
+        "(void)(0,",
         "not of the level that was asked for",
+    ),
+    "a level under longer keys": (
+        "src/message.c",
+        "length < here->ways->lengths",
+        "length < 17",
+        "not of the level that was asked for|with exit code -",
+    ),
+    "a key longer than any": (
+        "src/internal.h",
+        "key_bytes < ways->lengths ?",
+        "key_bytes <= 64 ?",
+        "with exit code -|so many bytes",
     ),
     "a vector": ("tests/speck.c", '     "18', '     "19', "encryption of this vector"),
 }
@@ -387,7 +399,7 @@ def test_first_keys_follow_the_head_of_a_context_where_no_vectors_are_loaded(
     text = texts[f"src/{name}/{name}.c"]
     firsts = re.findall(r"\{\{0, 0, 0, (\w+),", text)
     assert firsts and set(firsts) == {"FINALIST_ADJACENT" if adjacent else "0"}
-    assert f", {cipher(name).block.bytes},\n    {int(adjacent)}}};" in text
+    assert f", {cipher(name).block.bytes}, {int(adjacent)}}};" in text
 
 
 @needs_compiler

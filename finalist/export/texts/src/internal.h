@@ -124,34 +124,30 @@ static inline unsigned finalist_not_in_use(void)
 /* Blocks, or bytes, of a message of any length. */
 #define FINALIST_ANY ((size_t)-1)
 
-/* The first way of an operation that this CPU has, once that has been looked for, else null; and what `finalist_use`
- * finds it by, to have it looked for again. */
+/* What `finalist_use` finds the ways of an operation by, to have those for this CPU looked for again. */
 struct finalist_here {
-    const struct finalist_way *first;
+    const struct finalist_ways *ways;
     struct finalist_here *next;
     int listed;
 };
 
-/* The ways of an operation, the best first; and the bytes of its contexts and of a block. `adjacent`: whether the first
+/* The ways of an operation, the best first; for each number of bytes below `lengths` the one for such keys on this CPU,
+ * once it has been looked for, else null; and the bytes of its contexts and of a block. `adjacent`: whether the first
  * steps' expanded keys follow the context's head at once, wherever in a cache line that is, as they may where no vectors
  * are loaded from them. */
 struct finalist_ways {
     const struct finalist_way *first, *end;
+    const struct finalist_way **by_length;
+    size_t lengths;
     struct finalist_here *here;
     size_t context_bytes, block_bytes;
     int adjacent;
 };
 
-/* The first of the ways for keys of so many bytes; null if there is none, or if none has been looked for. */
+/* The way for keys of so many bytes; null if there is none, or if none has been looked for. */
 static inline const struct finalist_way *finalist_way_for(const struct finalist_ways *ways, size_t key_bytes)
 {
-    const struct finalist_way *way = __atomic_load_n(&ways->here->first, __ATOMIC_RELAXED);
-    if (!way || __builtin_expect(way->key_bytes == key_bytes, 1))
-        return way;
-    while (++way != ways->end)
-        if (way->key_bytes == key_bytes && !(way->needs & finalist_not_in_use()))
-            return way;
-    return 0;
+    return key_bytes < ways->lengths ? __atomic_load_n(&ways->by_length[key_bytes], __ATOMIC_RELAXED) : 0;
 }
 
 /* The way of a key that is set; null of one that is not. */

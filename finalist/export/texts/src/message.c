@@ -67,47 +67,49 @@ int finalist_set_several(struct finalist_key *context, const uint8_t *key, const
     return 0;
 }
 
-/* The first of the ways that needs nothing of what is lacking, for keys of so many bytes; or of any, if that is 0. Null
- * if there is none. */
+/* The first of the ways for keys of so many bytes that needs nothing of what is lacking; null if there is none. */
 static const struct finalist_way *first_of(const struct finalist_ways *ways, size_t key_bytes, unsigned lacking)
 {
     for (const struct finalist_way *way = ways->first; way != ways->end; way++)
-        if (!(way->needs & lacking) && (!key_bytes || way->key_bytes == key_bytes))
+        if (!(way->needs & lacking) && way->key_bytes == key_bytes)
             return way;
     return 0;
 }
 
-/* The operations of which the first way has been looked for. */
+/* The operations of which a way has been looked for. */
 static struct finalist_here *found;
 
 /* Store what was found, where `finalist_forget` reaches it: each operation is listed once. */
-static void remember(struct finalist_here *here, const struct finalist_way *first)
+static void remember(const struct finalist_ways *ways, const struct finalist_way *way)
 {
+    struct finalist_here *here = ways->here;
     if (!__atomic_exchange_n(&here->listed, 1, __ATOMIC_RELAXED)) {
+        here->ways = ways;
         here->next = __atomic_load_n(&found, __ATOMIC_RELAXED);
         while (!__atomic_compare_exchange_n(&found, &here->next, here, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
             continue;
     }
-    __atomic_store_n(&here->first, first, __ATOMIC_RELAXED);
+    __atomic_store_n(&ways->by_length[way->key_bytes], way, __ATOMIC_RELAXED);
 }
 
 void finalist_forget(void)
 {
     for (struct finalist_here *here = __atomic_load_n(&found, __ATOMIC_ACQUIRE); here; here = here->next)
-        __atomic_store_n(&here->first, 0, __ATOMIC_RELAXED);
+        for (size_t length = 0; length < here->ways->lengths; length++)
+            __atomic_store_n(&here->ways->by_length[length], 0, __ATOMIC_RELAXED);
 }
 
-/* The first key of a process, when the CPU's sets of instructions are looked for, and the first of an operation, in a
+/* The first key of a process, when the CPU's sets of instructions are looked for, and the first of a length, in a
  * process or since `finalist_use`. For a length that there are no keys of the context is wiped. */
 __attribute__((cold)) int finalist_set_other(void *context, const uint8_t *key, size_t key_bytes, size_t message,
                                              const struct finalist_ways *ways)
 {
     if (finalist_not_in_use() & FINALIST_KNOWN)
         finalist_find_features();
-    const unsigned lacking = finalist_not_in_use();
-    remember(ways->here, first_of(ways, 0, lacking));
-    const struct finalist_way *way = key && key_bytes ? first_of(ways, key_bytes, lacking) : 0;
-    if (context && way)
+    const struct finalist_way *way = first_of(ways, key_bytes, finalist_not_in_use());
+    if (way)
+        remember(ways, way);
+    if (context && key && way)
         return finalist_set_way(context, key, way, ways, message);
     if (context)
         finalist_wipe(context, ways->context_bytes);

@@ -630,6 +630,15 @@ static int serves(const char *programs, const char *level)
     return 0;
 }
 
+/* That under keys of each length what serves is of the level that was asked for. */
+static void of_level(int (*set)(void *, const uint8_t *, size_t), void *context)
+{
+    const uint8_t key[300] = {0};
+    for (const size_t *length = now->key_lengths; *length; length++)
+        if (set(context, key, *length) || !serves(finalist_programs(context), on))
+            fail("programs are not of the level that was asked for; a key's bytes", *length);
+}
+
 int check(const struct cipher *cipher, const char *level)
 {
     void *encryption = room(cipher->encrypt_key_bytes), *decryption = room(cipher->decrypt_key_bytes);
@@ -648,8 +657,7 @@ int check(const struct cipher *cipher, const char *level)
         fail("no such level on this CPU, or no key of so many bytes", cipher->key_lengths[0]);
     else {
         const char *programs = finalist_programs(context);
-        if (!serves(programs, level))
-            fail("programs are not of the level that was asked for; a key's bytes", cipher->key_lengths[0]);
+        of_level(set, context);
         const char *verdict = again(programs) ? "as above" : all_of_it(encryption, decryption) ? "WRONG" : "right";
         printf("%s, %s: %zu vectors, %s; %s\n", cipher->name, level, cipher->vector_count, programs, verdict);
     }
