@@ -28,9 +28,9 @@ LATENCY, SETUP_ONE, SETUP_MANY = "chained block", "key set-up, one block", "key 
 _SETUPS = (SETUP_ONE, SETUP_MANY)
 #: Bytes of a call in bulk; `SETUP_MANY` is of messages of the last size.
 SIZES = (16384, 65536)
-#: Bytes of a page and of a cache line; lines from where one sample of a key set-up
-#: writes to where the next does. Processors take a load for one of what was just stored as far into another page, and wait: by where an expanded
-#: key lies, a set-up may take a tenth longer.
+#: Bytes of a page, of a cache line, and the lines by which each sample of a key set-up writes further on
+#: than the one before. Processors take a load for one of what was just stored as far into another page,
+#: and wait: by where an expanded key lies, a set-up may take a tenth longer.
 _PAGE, _LINE, _STRIDE = 4096, 64, 27
 _MODES = {ECB: ("encrypt", "ecb"), CTR: ("encrypt", "ctr"), DECRYPTION: ("decrypt", "ecb")}
 
