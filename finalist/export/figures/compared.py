@@ -28,9 +28,9 @@ LATENCY, SETUP_ONE, SETUP_MANY = "chained block", "key set-up, one block", "key 
 _SETUPS = (SETUP_ONE, SETUP_MANY)
 #: Bytes of a call in bulk; `SETUP_MANY` is of messages of the last size.
 SIZES = (16384, 65536)
-#: Bytes of a page, of a cache line, and the lines by which each sample of a key set-up writes further on
-#: than the one before. Processors take a load for one of what was just stored as far into another page,
-#: and wait: by where an expanded key lies, a set-up may take a tenth longer.
+#: Bytes of a page and of a cache line, and the lines from one sample's page offset to the next one's.
+#: Processors take a load for one of what was just stored at the same offset of another page (4K
+#: aliasing), and wait: by where an expanded key lies, a set-up may take a tenth longer.
 _PAGE, _LINE, _STRIDE = 4096, 64, 27
 _MODES = {ECB: ("encrypt", "ecb"), CTR: ("encrypt", "ctr"), DECRYPTION: ("decrypt", "ecb")}
 
@@ -107,7 +107,7 @@ class Compared:
         program, key = ours.program, ours.program.expand(self.key)
         if cell.quantity not in _SETUPS:
             return self._measurer(cell, ours.function, key)
-        return _Elsewhere(
+        return _AtAllOffsets(
             key.size, partial(clock.measure_setup, program.function_address("expand"), self.key)
         )
 
@@ -120,7 +120,7 @@ class Compared:
         size = SIZES[-1] if cell.quantity == SETUP_MANY else self.cipher.block.bytes
         message = None if self.cipher.stateful else size
         set_key = partial(clock.measure_set_key, functions.setup_address, self.key, message=message)
-        return Entry(LIBRARY, about, _Elsewhere(context.size, set_key))
+        return Entry(LIBRARY, about, _AtAllOffsets(context.size, set_key))
 
     def _measurer(self, cell: Cell, function: int, keyed: Any) -> Measurer:
         """``keyed`` lives as long as what is returned."""
@@ -146,14 +146,14 @@ class Compared:
         return found
 
 
-class _Elsewhere:
-    """Measures a key set-up that writes so many bytes, in each sample to another place; those of a comparison
-    have the same ones, in the same order."""
+class _AtAllOffsets:
+    """Measures a key set-up that writes so many bytes, each sample to another page offset; all sides of a
+    comparison have the same ones, in the same order."""
 
     def __init__(self, size: int, set_up: Callable[..., Measurement]) -> None:
-        self._set_up, self._room = set_up, Buffer(size + 2 * _PAGE)
-        first = -(-self._room.address // _PAGE) * _PAGE
-        self._places = cycle(first + place * _STRIDE * _LINE % _PAGE for place in range(_PAGE // _LINE))
+        self._set_up, self._memory = set_up, Buffer(size + 2 * _PAGE)
+        page = -(-self._memory.address // _PAGE) * _PAGE
+        self._addresses = cycle(page + line * _STRIDE * _LINE % _PAGE for line in range(_PAGE // _LINE))
 
     def __call__(self, *, seconds: float) -> Measurement:
-        return self._set_up(next(self._places), seconds=seconds)
+        return self._set_up(next(self._addresses), seconds=seconds)
