@@ -85,7 +85,9 @@ class _Order:
         """The programs of an operation, of all key lengths."""
         planner = _Planner(self.cipher.load(), operation, self.choices, self.selection)
         with uncollected():
-            return [choice for bits in self.key_lengths for choice in planner.of_length(bits)]
+            # The longest first, which have most rounds: what is quickest with them is taken for all.
+            found = {bits: planner.of_length(bits) for bits in sorted(self.key_lengths, reverse=True)}
+        return [choice for bits in self.key_lengths for choice in found[bits]]
 
 
 def _chosen(order: _Order) -> dict[str, list[Choice]]:
@@ -130,6 +132,8 @@ class _Planner:
         self.sought = is_built_in(cipher) and not choices.chosen() and not selection.small
         #: By level what is quickest; None where that was never sought.
         self.known = schedules().get(cipher.name()) if self.sought else None
+        #: By level what is reckoned to be quickest for many blocks, with keys of the length asked for first.
+        self.quickest: dict[str, Schedule] = {}
 
     def of_length(self, bits: int) -> Sequence[Choice]:
         """For each level, the best first, the programs for one block and for many."""
@@ -315,8 +319,11 @@ class _Planner:
 
     def _bulk(self, level: Level, bits: int) -> NativeProgram | None:
         """The program of many blocks for a level; None where there is none."""
-        found = []
-        for way in self._ways(level, bits):
+        if known := self.quickest.get(level.name):
+            with suppress(ScheduleError):  # not legal for keys of this length
+                return self.programs.compiled(bits, known)
+        found, ways = [], self._ways(level, bits)
+        for way in ways:
             with suppress(ScheduleError):  # not legal for this cipher
                 program = self.programs.compiled(bits, replace(way, width=level.width))
                 if set(program.needs) <= set(level.macros):
@@ -324,6 +331,13 @@ class _Planner:
         best = min(found, key=lambda program: program.work.least_cycles, default=None)
         if best is None or self._known(level.name):
             return best
+        best = self._short(bits, best)
+        if len(ways) > 1:
+            self.quickest[level.name] = best.schedule
+        return best
+
+    def _short(self, bits: int, best: NativeProgram) -> NativeProgram:
+        """The quickest program with loops where its text is long, or as small as may be."""
         if not self.selection.small:
             return self.programs.lean(bits, best.schedule, best)
         vector = best.shape.blocks // best.shape.copies

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from finalist.export.export import Order, lengths_of, write_library, write_super
 from finalist.export.levels import AVX2, FORMS, PORTABLE, level
 from finalist.export.parts import Plan, Serving
 from finalist.export.plan import plans
+from finalist.export.programs import Programs
 from finalist.export.selection import LEVEL_NAMES, Selection
+from finalist.machines.native.run import NativeProgram
 from finalist.schedule import FORMERLY, Schedule, parse_schedule, parsed
 from finalist.tuning import choose
 from tests.catalogue import USUAL
@@ -56,6 +59,23 @@ def test_key_lengths_of_one_kernel_share_a_part() -> None:
     )
     assert len({part.name for part in plan.parts}) == len(plan.parts)
     assert len(plan.ways) == 2 * len({way.level for way in plan.ways})
+
+
+def test_what_is_quickest_is_sought_with_the_longest_key_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a cipher that was never tuned for a level; with shorter keys it is taken."""
+    asked: Counter[int] = Counter()
+    compiled = Programs.compiled
+
+    def counted(self: Programs, bits: int, schedule: Schedule) -> NativeProgram:
+        asked[bits] += 1
+        return compiled(self, bits, schedule)
+
+    monkeypatch.setattr(Programs, "compiled", counted)
+    selection = Selection(operations=("encrypt",), modes=("ecb",), levels=("simd128",))
+    ways = planned("rc5", (64, 128), selection=selection).ways[::2]
+    assert [way.level.name for way in ways] == ["simd128"] * 2
+    assert len({way.parts[-1].first.schedule for way in ways}) == 1
+    assert asked[64] < asked[128]
 
 
 def test_expanded_keys_that_are_the_same_are_kept_once() -> None:
