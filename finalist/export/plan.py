@@ -319,9 +319,9 @@ class _Planner:
 
     def _bulk(self, level: Level, bits: int) -> NativeProgram | None:
         """The program of many blocks for a level; None where there is none."""
-        if known := self.quickest.get(level.name):
+        if quickest := self.quickest.get(level.name):
             with suppress(ScheduleError):  # not legal for keys of this length
-                return self.programs.compiled(bits, known)
+                return self.programs.compiled(bits, quickest)
         found, ways = [], self._ways(level, bits)
         for way in ways:
             with suppress(ScheduleError):  # not legal for this cipher
@@ -332,7 +332,7 @@ class _Planner:
         if best is None or self._known(level.name):
             return best
         best = self._short(bits, best)
-        if len(ways) > 1:
+        if len(ways) > 1:  # one alone may have been tuned for keys of this length
             self.quickest[level.name] = best.schedule
         return best
 
