@@ -92,6 +92,7 @@ typedef struct {
     uint64_t block; /* bytes of a block */
     uint64_t unit;  /* data is a multiple of so many bytes, and a function's count one of units */
     uint64_t alone; /* 1 where calls change what the next begins with, so that they take turns */
+    uint64_t one_key; /* 1 where all programs work on the first one's expanded key, which is the state of a stream */
     uint64_t rungs;
     rung rung[MOST_RUNGS];
 } plan;
@@ -126,6 +127,12 @@ static uint64_t blocks_of(const plan *p, uint64_t size)
     return size / p->block + (size % p->block != 0);
 }
 
+/* Where the expanded key for a program is. */
+static int key_place(const plan *p, int place)
+{
+    return p->one_key ? 0 : place;
+}
+
 /* Which program serves so many blocks; -1 where there is none yet, and it is not wanted `now`. */
 static int chosen(caller *c, uint64_t blocks, int now)
 {
@@ -136,7 +143,7 @@ static int chosen(caller *c, uint64_t blocks, int now)
             continue;
         if (!r->function)
             return -1;
-        if (c->memory[i] || (c->seen[i] += blocks) >= r->pays)
+        if (c->memory[key_place(p, i)] || (c->seen[i] += blocks) >= r->pays)
             return i;
         now = 1;
     }
@@ -146,13 +153,14 @@ static int chosen(caller *c, uint64_t blocks, int now)
 /* The key for a program, set up if it was not yet; null if there is no memory for it. */
 static const void *key_for(caller *c, int place)
 {
-    const rung *r = &c->plan->rung[place];
-    void *const had = c->memory[place];
+    const int at = key_place(c->plan, place);
+    const rung *r = &c->plan->rung[at];
+    void *const had = c->memory[at];
     if (!had)
-        c->memory[place] = malloc(r->key_bytes + LINE - 1);
-    if (!c->memory[place])
+        c->memory[at] = malloc(r->key_bytes + LINE - 1);
+    if (!c->memory[at])
         return PyErr_NoMemory();
-    void *key = (void *)(((uintptr_t)c->memory[place] + LINE - 1) / LINE * LINE);
+    void *key = (void *)(((uintptr_t)c->memory[at] + LINE - 1) / LINE * LINE);
     if (!had)
         r->expand(c->key, key);
     return key;
@@ -165,7 +173,7 @@ static int for_rest(const caller *c, int place, uint64_t rest)
     for (int i = place - 1; i >= 0; i--) {
         const rung *r = &c->plan->rung[i];
         if (r->function && r->least <= rest)
-            return rest < (c->memory[i] ? own->rest : own->fresh) ? i : -1;
+            return rest < (c->memory[key_place(c->plan, i)] ? own->rest : own->fresh) ? i : -1;
     }
     return -1;
 }

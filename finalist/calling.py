@@ -56,6 +56,7 @@ class Plan(ctypes.Structure):
         ("block", ctypes.c_uint64),
         ("unit", ctypes.c_uint64),
         ("alone", ctypes.c_uint64),
+        ("one_key", ctypes.c_uint64),
         ("rungs", ctypes.c_uint64),
         ("rung", _Rung * MOST_RUNGS),
     )
@@ -110,15 +111,16 @@ class Caller(ctypes.Structure):
     way: int | None
 
 
-def plan(block: int, unit: int, alone: bool) -> tuple[Plan, Open, Apply]:
+def plan(block: int, unit: int, alone: bool, one_key: bool = False) -> tuple[Plan, Open, Apply]:
     """A plan without programs, what opens a caller by it, which keeps it alive, and what serves such callers.
 
-    Raises CompilerError where the functions can't be had.
+    ``alone``: whether a call changes what the next begins with; ``one_key``: whether all programs work on one
+    expanded key. Raises CompilerError where the functions can't be had.
     """
     library, memory = _library(), bytearray(ctypes.sizeof(Plan))
     made = Plan.from_buffer(memory)
     made.none, made.slow = id(None), id(NotImplemented)
-    made.block, made.unit, made.alone = block, unit, alone
+    made.block, made.unit, made.alone, made.one_key = block, unit, alone, one_key
     opener: Open = _new_function(ctypes.addressof(library.open), memory, None)
     return made, opener, library.work
 

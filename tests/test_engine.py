@@ -116,6 +116,38 @@ def test_a_stream_whose_blocks_wait_has_one_program_for_all_lengths(compiled: li
     assert compiled == [Schedule()] and leasts(work) == [1]
 
 
+class TestStreamsThatCount:
+    """Programs for messages of different lengths work on one state."""
+
+    #: Blocks of messages, one after the other, some of them worth another program.
+    BLOCKS = (1, 64, 2, 3, 100, 17, 1, 128, 5)
+    ONE_KEY = bytes(48)
+
+    def work(self) -> engine.Work:
+        return engine.work(target("chacha20"), self.ONE_KEY, "ecb", "encrypt")
+
+    def test_each_goes_on_where_the_one_before_ended(self, compiled: list[Schedule]) -> None:
+        work, total = self.work(), 64 * sum(self.BLOCKS)  # of a block's bytes `encrypt` has a quarter
+        found = b"".join(encrypt(work, 4 * blocks) for blocks in self.BLOCKS)
+        assert Schedule() in compiled and len(compiled_for(work)) == 2 and all(compiled_for(work))
+        assert expanded(work) == [True, False]
+        reference = api.compile(target("chacha20").definition, "interpreter", "encrypt", 384)
+        assert found == reference.run(self.ONE_KEY, bytes(total)).output
+
+    def test_one_with_another_key_does_not_serve(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        real = stored.program
+
+        def program(*asked: Any) -> Any:
+            found = real(*asked)
+            monkeypatch.setattr(found, "key_form", str(asked[3]), raising=False)
+            return found
+
+        monkeypatch.setattr(stored, "program", program)
+        work = self.work()
+        encrypt(work, 4096)
+        assert compiled_for(work) == [True, False] and leasts(work) == [1]
+
+
 def test_the_size_decides_from_then_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ladder, "least", lambda *arguments, **fresh: 4)
     work = engine.work(target("rc6"), KEY, "ecb", "encrypt")

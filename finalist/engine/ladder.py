@@ -55,8 +55,10 @@ class Ladder:
         self._task, self._mode, self._block = task, mode, target.block_bytes
         self._step = step(mode, target.block_bytes)
         unit = self._unit = self._block if in_blocks(mode) else 1
+        # Streams have their state in the expanded key, so that all programs must have the same.
+        self._one_key = target.stateful
         alone = mode != "ecb" or target.stateful
-        self._plan, self.open, self.apply = calling.plan(self._step, unit, alone)
+        self._plan, self.open, self.apply = calling.plan(self._step, unit, alone, self._one_key)
         self.rungs = [_Rung(*found) for found in steps(*task, mode)]
         try:
             self._take(0)
@@ -115,13 +117,16 @@ class Ladder:
     def _take(self, place: int) -> None:
         rung = self.rungs[place]
         program = stored.program(*self._task, rung.schedule, (text_mode(self._mode),))
+        first = self.rungs[0].program
+        if self._one_key and first and first.key_form != program.key_form:
+            raise ScheduleError(f"{rung.schedule}: its expanded key is not that of {first.schedule}")
         assert program.library is not None  # loaded
         rung.program = program
 
     def _measure(self, place: int) -> None:
         rung, most = self.rungs[place], max(LONG // self._block, 2)
         assert rung.program is not None
-        if (rung.least or 2) >= most:
+        if (rung.least or 2) >= most or (self._one_key and rung.least):
             rung.pays = rung.least or most
             return
         one, *others = (Timed(each, self._mode, most) for each in (rung.program, *self._lower(place)))
@@ -136,7 +141,8 @@ class Ladder:
             return
         whole = program.smallest_call
         one, *others = (Timed(each, self._mode, whole) for each in (program, *lower))
-        known, fresh = (rest(others, one, whole, fresh=fresh) for fresh in (False, True))
+        ways = (False, not self._one_key)
+        known, fresh = (rest(others, one, whole, fresh=fresh) for fresh in ways)
         self.rungs[place].rests = whole, known, fresh
 
     def _lower(self, place: int) -> list[Binary]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from finalist import stored
 from finalist.cache.notes import note
@@ -12,6 +13,9 @@ from finalist.schedule import Schedule, parsed
 from finalist.target import Target
 from finalist.toolchain import compiler
 from finalist.tuning.trials import trials_file
+
+if TYPE_CHECKING:
+    from finalist.language.cipher import Cipher
 
 #: Blocks from which on a program of many is usually quicker than one of a block.
 USUAL = 4
@@ -40,10 +44,9 @@ def text_mode(mode: str) -> str:
 
 def steps(target: Target, operation: str, key_bits: int, mode: str) -> Steps:
     """The schedules that the tuner has found, or one of one block a call and one of many."""
-    # A chain of blocks is never worked on by many at a time; the state of a stream is one program's.
+    # A chain of blocks is never worked on by many at a time.
     chained = (mode, operation) == ("cbc", "encrypt") or mode == "ofb" or mode.endswith("_encrypt")
-    alone = target.stateful or chained
-    return _steps(target, operation, key_bits, alone, _tuned(), compiler.command())
+    return _steps(target, operation, key_bits, chained, _tuned(), compiler.command())
 
 
 @lru_cache(maxsize=256)
@@ -60,7 +63,7 @@ def _found(target: Target, operation: str, key_bits: int, alone: bool) -> list[t
     from finalist.tuning import choose
 
     task = (target.definition, operation, key_bits)
-    if target.stateful:
+    if target.stateful and _waiting(*task):
         return [(1, str(choose.of_stream(*task)))]
     if alone:
         return [(1, str(choose.best_of_one(*task) or ONE))]
@@ -69,6 +72,14 @@ def _found(target: Target, operation: str, key_bits: int, alone: bool) -> list[t
         return [(1, str(ONE)), (None, str(Schedule()))]
     leasts = (1, *(-(-length // target.block_bytes) for length in list(found)[1:]))
     return list(zip(leasts, map(str, found.values()), strict=True))
+
+
+def _waiting(cipher: type[Cipher], operation: str, key_bits: int) -> bool:
+    """Whether a stream cipher's blocks wait for one another: its kernels do several in turn."""
+    from finalist.machines.tracing import traced
+    from finalist.passes import counters
+
+    return bool(counters.obstacle(traced(cipher, operation, key_bits)))
 
 
 def _tuned() -> str:

@@ -13,7 +13,7 @@ from finalist.ir.printer import fingerprint_of
 from finalist.language.cipher import Cipher
 from finalist.machines.base import MODES
 from finalist.machines.native.run import NativeProgram
-from finalist.machines.native.text.emit import key_fields, key_struct_bytes
+from finalist.machines.native.text.emit import key_struct_bytes
 from finalist.machines.native.text.head import crowded, may_reassociate
 
 #: Bytes that expanded keys are aligned at, FINALIST_LINE of the library, and those that a context is anyway.
@@ -211,7 +211,7 @@ def steps_of(
     places: dict[object, int] = {}
     end = 0
     for own, serving in programs:
-        key, part = _setup(own[1]), made[own]
+        key, part = own[1].key_form, made[own]
         setup = "" if key in places else setups[own]
         place = places.setdefault(key, _up(end, _LINE))
         end = max(end, place + part.key_bytes)
@@ -293,7 +293,7 @@ class Parts:
         if program not in programs:
             programs.append(program)
         if with_setup:
-            self.setups[built] = _setup(program)
+            self.setups[built] = program.key_form
 
     def made(self) -> tuple[Mapping[Built, Part], Mapping[Built, str]]:
         """The part that each program is in, and the name of its key set-up. Where a level has several parts
@@ -378,12 +378,6 @@ def _may_share(program: NativeProgram, mode: str, kernels: int) -> bool:
     return program.work.least_cycles >= least or (scalar and kernels > 1 and least < math.inf)
 
 
-def _setup(program: NativeProgram) -> object:
-    """What is the same of two programs that take the same expanded key, bit for bit."""
-    fields = tuple(key_fields(program.program, program.shape, program.schedule))
-    return program.key_bits, fingerprint_of(program.program.expand), fields
-
-
 def same_keys(one: NativeProgram, many: NativeProgram) -> bool:
     """Whether the two expanded keys are the same, bit for bit."""
-    return one is many or _setup(one) == _setup(many)
+    return one is many or one.key_form == many.key_form

@@ -50,7 +50,7 @@ class Timing:
     @property
     def _alone(self) -> bool:
         """Whether it works on one block a call, and so on chains."""
-        return bool(self.program.schedule.blocks == 1 and not self.program.stateful)
+        return bool(self.program.schedule.blocks == 1)
 
     def _blocks(self) -> Iterator[tuple[str, float, float]]:
         """For each length its name, core cycles a byte, and the clock's ticks a cycle meanwhile."""

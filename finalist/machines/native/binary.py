@@ -31,7 +31,8 @@ class Binary(Shown, ABC):
     """One operation of a cipher as compiled code, with a function for each of ``modes``.
 
     ``possible_modes``: those that `in_modes` gives programs for. ``timing``: whether its time depends on
-    secrets. ``smallest_call``: blocks that its smallest kernel works on.
+    secrets. ``smallest_call``: blocks that its smallest kernel works on. ``key_form``: that of its expanded
+    key; programs of the same one expand a key to the same, bit for bit.
     """
 
     cipher: str
@@ -39,6 +40,7 @@ class Binary(Shown, ABC):
     key_bits: int
     block_bytes: int
     smallest_call: int
+    key_form: str
     stateful: bool
     schedule: Schedule
     modes: tuple[str, ...]

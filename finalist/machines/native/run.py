@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 from functools import cached_property
 from pathlib import Path
 
 from finalist.errors import ScheduleError
+from finalist.ir.printer import fingerprint_of
 from finalist.ir.program import Program
 from finalist.machines.base import MODES
 from finalist.machines.native.binary import Binary
 from finalist.machines.native.bound import Work
 from finalist.machines.native.layouts import needed_macros
 from finalist.machines.native.shape import Shape
-from finalist.machines.native.text.emit import emit
+from finalist.machines.native.text.emit import emit, key_fields
 from finalist.machines.native.text.modes import check_modes, modes_of
 from finalist.machines.native.text.names import c_name
 from finalist.machines.native.vectors import logic
@@ -72,6 +74,13 @@ class NativeProgram(Binary):
     def text(self) -> str:
         """The C source."""
         return emit(self.program, self.shape, self.schedule, self.parts, self.modes)
+
+    @cached_property
+    def key_form(self) -> str:  # type: ignore[override]  # found when it is asked for
+        """A hash of what programs whose expanded keys are the same, bit for bit, have in common."""
+        fields = key_fields(self.program, self.shape, self.schedule)
+        form = f"{self.key_bits} {fingerprint_of(self.program.expand)} {fields}"
+        return hashlib.sha256(form.encode()).hexdigest()[:16]
 
     @property
     def timing(self) -> str:

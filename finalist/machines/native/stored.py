@@ -11,7 +11,7 @@ from finalist.machines.native.binary import Binary
 from finalist.schedule import parsed
 
 #: What a note has of a program as it is.
-_FIELDS = ("cipher", "operation", "key_bits", "block_bytes", "smallest_call", "stateful")
+_FIELDS = ("cipher", "operation", "key_bits", "block_bytes", "smallest_call", "key_form", "stateful")
 
 
 def described(program: Binary, library: Path) -> dict[str, Any]:
