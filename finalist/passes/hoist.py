@@ -27,10 +27,10 @@ def run(program: Program, *, extended: bool = True) -> Program:
     """
     hoisted = None if program.computed else _hoisted(program.kernel, extended)
     if hoisted is None:
-        return _without_unused(program)
+        return without_unused(program)
     found, params, kernel = hoisted
     expand = _computing(program, found, params)
-    return _without_unused(program.with_graphs(expand, kernel))
+    return without_unused(program.with_graphs(expand, kernel))
 
 
 @memoized
@@ -126,7 +126,8 @@ def _computing(program: Program, found: list[Node], params: dict[int, Node]) -> 
     return Graph(program.expand.name, program.expand.params, results, program.expand.rounds)
 
 
-def _without_unused(program: Program) -> Program:
+def without_unused(program: Program) -> Program:
+    """The program without arrays of the expanded key that the kernel does not read."""
     kernel, expand = program.kernel, program.expand
     taking = _without_unread(kernel, program.block.count)
     if taking is kernel:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from finalist.ir.graph import Node
 from finalist.ir.program import Program
 from finalist.passes import (
+    byte_sums,
     complements,
     fuse,
     gather,
@@ -75,6 +76,7 @@ def passes(
         SIMPLIFY,
         PACK,
         *_fused(fuser, keying_depth),
+        *when(alone and fuse >= byte_sums.WORD, *_on_words(fuser)),
         whole("pack again", pack.run),
         whole("gather", gather.run),
         HOIST,
@@ -134,6 +136,11 @@ def _fused(fuser: Fuser, keying_depth: str) -> Plan:
         whole("fuse", fuse.run, fuser),
         whole("tabulate", keying.tabulated),
     )
+
+
+def _on_words(fuser: Fuser) -> Plan:
+    """Sums of bytes that were looked up become sums of words, and what was looked up their tables."""
+    return whole("sums of bytes", byte_sums.run), whole("fuse words", fuse.run, fuser)
 
 
 def _fused_keys(fuser: Fuser, width: int | None = None) -> Pass:

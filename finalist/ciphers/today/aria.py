@@ -1,7 +1,7 @@
 """ARIA (Kwon and others 2003; RFC 5794)."""
 
 from finalist.ciphers.data import constants
-from finalist.language import Cipher, Facts, Table, constant, rounds, u8, words
+from finalist.language import Cipher, Facts, Table, constant, join, rounds, u8, words
 
 BOXES = constants("aria")
 S1, S2 = Table(BOXES["S1"], name="S1"), Table(BOXES["S2"], name="S2")
@@ -69,10 +69,20 @@ def FE(d, rk):
     return A(SL2(xor(d, rk)))
 
 
+def halves(x):
+    """Sixteen bytes as two words of 64 bits."""
+    return [join(*x[7::-1]), join(*x[:7:-1])]
+
+
 def rotate(x, by):
-    """Sixteen bytes, rotated left by so many bits, which are no whole number of bytes."""
-    whole, bits = divmod(by, 8)
-    return [x[(n + whole) % 16] << bits | x[(n + whole + 1) % 16] >> 8 - bits for n in range(16)]
+    """Such a pair, rotated left by so many bits, which are no multiple of 64."""
+    left, right = x if by < 64 else x[::-1]
+    by %= 64
+    return [left << by | right >> 64 - by, right << by | left >> 64 - by]
+
+
+def in_bytes(x):
+    return [byte for half in x for byte in reversed(half.bytes())]
 
 
 class ARIA(Cipher):
@@ -103,7 +113,8 @@ class ARIA(Cipher):
         W.append(xor(FE(W[1], CK[1]), W[0]))
         W.append(xor(FO(W[2], CK[2]), W[1]))
         left = [128 - 19] * 4 + [128 - 31] * 4 + [61] * 4 + [31] * 4 + [19]
-        return [xor(W[n % 4], rotate(W[(n + 1) % 4], left[n])) for n in range(self.last + 1)]
+        W = [halves(w) for w in W]
+        return [in_bytes(xor(W[n % 4], rotate(W[(n + 1) % 4], left[n]))) for n in range(self.last + 1)]
 
     def expand_decryption_key(self, ek):
         return [ek[-1], *map(A, ek[-2:0:-1]), ek[0]]

@@ -1,14 +1,17 @@
 """IDEA (Lai, Massey 1991)."""
 
-from finalist.language import BIG, Cipher, Facts, constant, join, multiply_add, rounds, select, u16, words
-
-PRIME = 0x10001
+from finalist.language import BIG, Cipher, Facts, constant, join, mulhi, rounds, select, u16, words
 
 
 def mul(a, b):
-    """The product modulo 2^16 + 1, where the word 0 stands for 2^16, which is -1."""
-    product = multiply_add(a, b, constant(0, 16), PRIME)
-    return select(a == 0, 1 - b, select(b == 0, 1 - a, product))
+    """The product modulo 2^16 + 1, where the word 0 stands for 2^16, which is -1.
+
+    low + 2^16 high = low - high, and one more where that is negative (Lai, Massey 1990, low-high lemma);
+    with a 0 both are 0, and -a or -b is 1 - a - b.
+    """
+    low, high = a * b, mulhi(a, b)
+    product = low - high + (low < high).extend(16)
+    return product + select((a == 0) | (b == 0), 1 - b - a, constant(0, 16))
 
 
 def mul_inverse(a):

@@ -23,7 +23,7 @@ from finalist.machines.native.passes.rounds.nested import with_inner_rounds
 from finalist.machines.native.passes.rounds.order import ordered, with_calls_in_turns
 from finalist.machines.native.passes.rounds.overwritten import with_last_reads_last
 from finalist.machines.native.passes.rounds.rotations import with_rotated_words
-from finalist.machines.native.passes.scalars import readiness
+from finalist.machines.native.passes.scalars import masks, readiness
 from finalist.machines.native.passes.scalars.alignment import aligned, with_byte_indices
 from finalist.machines.native.passes.scalars.early_stores import with_early_stores
 from finalist.machines.native.passes.scalars.exchanges import with_exchanges
@@ -32,6 +32,7 @@ from finalist.machines.native.passes.scalars.products import with_products_first
 from finalist.machines.native.passes.scalars.read_ahead import with_reads_ahead
 from finalist.machines.native.passes.scalars.readiness import by_readiness
 from finalist.machines.native.passes.scalars.swaps import with_quick_swaps
+from finalist.machines.native.passes.scalars.whole_keys import with_whole_round_keys
 from finalist.machines.native.resolve import WORD_BITS
 from finalist.machines.native.shape import Shape
 from finalist.machines.native.vectors import logic, transpositions
@@ -95,10 +96,18 @@ def layout(schedule: Schedule, shape: Shape) -> Plan:
         ),
         # Scalars wait for one another; in vectors nothing waits, and a key word costs more.
         *when(
-            scalar, whole("sums", readiness.run), _PRODUCTS, on_kernel("rotated words", with_rotated_words)
+            scalar,
+            whole("sums", readiness.run),
+            whole("masks", masks.run),
+            _PRODUCTS,
+            on_kernel("rotated words", with_rotated_words),
         ),
         *when(doubled, whole("doubled words", doubled_words.run)),
-        *when(alone, on_kernel("quick swaps", with_quick_swaps)),
+        *when(
+            alone,
+            on_kernel("quick swaps", with_quick_swaps),
+            whole("whole round keys", with_whole_round_keys),
+        ),
         on_keys("key schedule's reads ahead", with_reads_ahead),
         on_keys("key schedule's forwarding", with_forwarding),
         on_keys("readiness", by_readiness),

@@ -10,7 +10,8 @@ from finalist.ir.ops import CONTROL, Op
 from finalist.ir.types import ArrayType, WordType, storage_bits
 from finalist.machines.native.text import block_arrays
 from finalist.machines.native.text.block_arrays import overwritten
-from finalist.machines.native.text.dialect import Text, Vector, register_bits
+from finalist.machines.native.text.demanded import unmasked
+from finalist.machines.native.text.dialect import Scalar, Text, Vector, register_bits
 from finalist.machines.native.text.pairs import mates
 from finalist.machines.native.text.values import Values
 from finalist.machines.native.whole_blocks import registers
@@ -99,6 +100,8 @@ class Body(Values):
         absorbed = set(region.body) - needed(region, self.takes)
         self.uses = use_counts(region, self.takes, absorbed)
         self.unwritten |= absorbed
+        if type(self.dialect) is Scalar:
+            self.unmasked |= unmasked(region, self.uses, self.scanned)
         run: list[Node] = []
         for node in region.body:
             if node in self.unwritten or (node, 0) in self.texts:

@@ -8,13 +8,14 @@ to signed int can't happen; values narrower than their variable are kept reduced
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 
 from finalist.ir.builder import mask
 from finalist.ir.graph import Node
 from finalist.ir.ops import Op
 from finalist.ir.types import TupleType, storage_bits
+from finalist.machines.native.passes.scalars import masks
 from finalist.machines.native.vectors import logic
 from finalist.machines.native.whole_blocks.registers import FILES, REGISTER
 from finalist.passes.analysis import Bounds, greatest
@@ -55,6 +56,8 @@ class Scalar:
     registers = FILES[REGISTER]
     #: What is known of the words of the function that is being written.
     bounds = Bounds()
+    #: Nodes that may have any bits above their width.
+    unmasked: Container[Node] = ()
     #: Vectors side by side that are worked on in step, none lagging behind the others.
     abreast = 1
 
@@ -73,7 +76,8 @@ class Scalar:
 
     def takes(self, node: Node) -> tuple[Node, ...]:
         """The values whose texts `expression` wants: the operands, or what those are made of."""
-        return node.inputs
+        word = _borrowing(node)
+        return node.inputs if word is None else (word,)
 
     def expression(self, node: Node, operands: list[Text]) -> Text:
         """The operation of a node on the texts of what it takes."""
@@ -129,7 +133,7 @@ class Scalar:
 
     def reduced(self, node: Node, text: Text) -> Text:
         """``text`` cut to the node's width."""
-        if node.width == register_bits(node.width):
+        if node.width == register_bits(node.width) or node in self.unmasked:
             return text
         return self.masked(node, text)
 
@@ -157,7 +161,10 @@ def _reducing(operator: str) -> Write:
 
 
 def _mulhi(c: Scalar, node: Node, x: list[Text]) -> Text:
-    wide = "uint64_t" if node.width <= 32 else "unsigned __int128"
+    bits = register_bits(node.width)
+    if 2 * node.width <= bits:  # which holds the product
+        return Text(f"({x[0].inside('*')} * {x[1].inside('*')}) >> {node.width}", ">>")
+    wide = "uint64_t" if bits == 32 else "unsigned __int128"
     product = f"({wide}){x[0].inside('*')} * {x[1].inside('*')}"
     return Text(f"({c.type(node.width)})(({product}) >> {node.width})")
 
@@ -218,8 +225,18 @@ def _compare(operator: str) -> Write:
     return lambda c, node, x: Text(f"(uint32_t)({binary(operator, x[0], x[1]).code})")
 
 
+def _borrowing(node: Node) -> Node | None:
+    """Of a mask of a word's being 0 that word, if the borrow of it less 1 gives all bits of the mask."""
+    word = masks.zero_tested(node)
+    return word if word and 2 * max(word.width, node.width) <= register_bits(word.width) else None
+
+
 def _select(c: Scalar, node: Node, x: list[Text]) -> Text:
     """By a mask, since compilers turn ``?:`` into a branch as they like."""
+    if len(x) == 1:
+        return Text(f"({x[0].inside('-')} - 1u) >> {register_bits(node.width) - node.width}", ">>")
+    if masks.is_mask(node):
+        return c.reduced(node, c.mask_of(x[0], node.width))
     if node.inputs[2].op is Op.CONST and node.inputs[2].attr == 0:
         return binary("&", x[1], Text(f"-({c.type(node.width)}){x[0].inside('cast')}"))
     return Text(f"select{register_bits(node.width)}({x[0].code}, {x[1].code}, {x[2].code})")
@@ -316,6 +333,9 @@ class Vector(Scalar):
 
     def type(self, width: int) -> str:
         return "vec"
+
+    def takes(self, node: Node) -> tuple[Node, ...]:
+        return node.inputs
 
     def turned(self, node: Node, text: Text) -> Text:
         return self.reduced(node, text)

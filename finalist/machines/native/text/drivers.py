@@ -57,9 +57,19 @@ def _whole_calls(kernels: Kernels) -> list[str]:
         head = f"    for (; {_enough('blocks', n)}; {step})"
         call = long_messages.call(kernels, n, f"{kernels.name}_{n}", "in", " " * 8)
         before, counted = long_messages.prefetches(kernels, n, " " * 8), _counted(kernels, str(n))
-        whole = f"{head} {{\n{before}{call}{counted}    }}\n"
-        texts.append(whole if before or counted else f"{head}\n{call}")
+        apart = _POINTERS if n == 1 else ""
+        whole = f"{head} {{\n{before}{call}{counted}{apart}    }}\n"
+        texts.append(whole if before or counted or apart else f"{head}\n{call}")
     return texts
+
+
+#: CPUs forward a block that was just stored to the next call's loads without a wait (memory renaming) where
+#: these have a register for their address; compilers would make it a base and an index that both share.
+_POINTERS = """\
+        /* Two pointers, not an index: a block that was just stored is loaded sooner. */
+        __asm__("" : "+r"(in));
+        __asm__("" : "+r"(out));
+"""
 
 
 def _counted(kernels: Kernels, blocks: str) -> str:

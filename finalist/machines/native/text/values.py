@@ -47,6 +47,7 @@ class Values:
         self.conditional_moves: set[Node] = set()
         self.limits: dict[Node, int] = {}
         self.bounds = self.dialect.bounds = self.scalar.bounds = Bounds(self.limits)
+        self.unmasked = self.dialect.unmasked = self.scalar.unmasked = set[Node]()
         self.names: dict[str, int] = {}
         self.taken = {*prelude.NAMES, *self.tables.values()}
         self.stems: dict[Node, str] = {}
@@ -110,7 +111,7 @@ class Values:
             return (*node.inputs[0].inputs, *node.inputs[1:])
         if self.paired(node):
             return (*node.inputs[:-1], self.dialect.place(node))
-        return node.inputs if self.shared(node) else self.dialect.takes(node)
+        return (self.scalar if self.shared(node) else self.dialect).takes(node)
 
     def expression(self, node: Node, copy: int) -> Text:
         own = self.own_entry(node, copy)
