@@ -146,6 +146,11 @@ class TestStreamsThatCount:
         work = self.work()
         encrypt(work, 4096)
         assert compiled_for(work) == [True, False] and leasts(work) == [1]
+        assert plans.schedule(target("chacha20"), "encrypt", 384, "ecb", 1 << 16) == Schedule(blocks=1)
+
+    def test_what_is_measured_is_what_serves(self) -> None:
+        found = [plans.schedule(target("chacha20"), "encrypt", 384, "ecb", 64 * n) for n in (1, 1024)]
+        assert found == [Schedule(blocks=1), Schedule()]
 
 
 def test_the_size_decides_from_then_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,7 +32,7 @@ def schedule(target: Target, operation: str, key_bits: int, mode: str, data_byte
     task = (target, operation, key_bits)
     blocks = -(-data_bytes // target.block_bytes)
     for least, found in reversed(steps(*task, mode)):
-        if (least or USUAL) <= blocks and _legal(task, mode, found):
+        if (least or USUAL) <= blocks and _legal(task, mode, found) and _goes_on(task, mode, found):
             return found
     return ONE
 
@@ -89,6 +89,14 @@ def _tuned() -> str:
     except OSError:
         return ""
     return f"{told.st_size} {told.st_mtime_ns}"
+
+
+def _goes_on(task: Task, mode: str, schedule: Schedule) -> bool:
+    """Whether a program can work on a stream's state as the first one leaves it, in its expanded key."""
+    if not task[0].stateful:
+        return True
+    first = next((one for _, one in steps(*task, mode) if _legal(task, mode, one)), ONE)
+    return len({stored.program(*task, one).key_form for one in (first, schedule)}) == 1
 
 
 def _legal(task: Task, mode: str, schedule: Schedule) -> bool:
