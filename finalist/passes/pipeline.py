@@ -7,7 +7,7 @@ from collections.abc import Callable
 from finalist.ir.graph import Node
 from finalist.ir.program import Program
 from finalist.passes import (
-    byte_sums,
+    byte_xors,
     complements,
     fuse,
     gather,
@@ -76,7 +76,7 @@ def passes(
         SIMPLIFY,
         PACK,
         *_fused(fuser, keying_depth),
-        *when(alone and fuse >= byte_sums.WORD, *_on_words(fuser)),
+        *when(alone and fuse >= byte_xors.WORD, *_on_words(fuser)),
         whole("pack again", pack.run),
         whole("gather", gather.run),
         HOIST,
@@ -139,8 +139,8 @@ def _fused(fuser: Fuser, keying_depth: str) -> Plan:
 
 
 def _on_words(fuser: Fuser) -> Plan:
-    """Sums of bytes that were looked up become sums of words, and what was looked up their tables."""
-    return whole("sums of bytes", byte_sums.run), whole("fuse words", fuse.run, fuser)
+    """XORs of looked-up bytes become XORs of words, and the lookups those of wider tables."""
+    return whole("XORs of bytes", byte_xors.run), whole("fuse words", fuse.run, fuser)
 
 
 def _fused_keys(fuser: Fuser, width: int | None = None) -> Pass:

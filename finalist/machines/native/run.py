@@ -76,7 +76,7 @@ class NativeProgram(Binary):
         return emit(self.program, self.shape, self.schedule, self.parts, self.modes)
 
     @cached_property
-    def key_form(self) -> str:  # type: ignore[override]  # found when it is asked for
+    def key_form(self) -> str:  # type: ignore[override]  # hashed when first read: few programs are compared
         """A hash of what programs whose expanded keys are the same, bit for bit, have in common."""
         fields = key_fields(self.program, self.shape, self.schedule)
         form = f"{self.key_bits} {fingerprint_of(self.program.expand)} {fields}"

@@ -28,13 +28,13 @@ def unmasked(region: Region, uses: Mapping[Node, Sequence[Node]], scanned: Conta
     narrow as those that they rotate.
     """
     found: set[Node] = set()
-    turned: set[Node] = set()
+    rotated: set[Node] = set()
     for node in reversed(region.body):
         users = uses.get(node, ())
         if not _may_carry(node) or not users:
             continue
-        if any(user.op in _ROTATIONS or user in turned for user in users):
-            turned.add(node)
+        if any(user.op in _ROTATIONS or user in rotated for user in users):
+            rotated.add(node)
         elif all(_ignores(user, node, found, scanned) for user in users):
             found.add(node)
     return found

@@ -76,10 +76,11 @@ def test_others_look_at_all(use: Use) -> None:
 
 def test_what_is_rotated_keeps_all_masks() -> None:
     """Compilers make it 16 bits throughout."""
-    turned: Use = lambda make, total, y: make.make(  # noqa: E731
-        Op.ROL, (make.make(Op.ADD, (total, y)), make.const(3, 8))
-    )
-    assert not whether(turned)
+
+    def rotated(make: Builder, total: Node, y: Node) -> Node:
+        return make.make(Op.ROL, (make.make(Op.ADD, (total, y)), make.const(3, 8)))
+
+    assert not whether(rotated)
 
 
 def test_one_such_user_is_enough() -> None:

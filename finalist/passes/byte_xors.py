@@ -1,9 +1,10 @@
-"""Sums of bytes as sums of words whose bytes have changed places.
+"""XORs of bytes as XORs of words with their bytes permuted.
 
-A linear layer that adds bytes, as ARIA's that has seven in each sum, takes an XOR for each of them. Where its
-matrix, cut into squares of four by four, is a sum of permutations that are an instruction or two on a word
-(rotations by whole bytes, the bytes in reverse, and both), four bytes are added at once: XORs of words so
-moved. Bytes that were looked up come in their place of a word, from tables as wide (see `fuse`).
+``y[i] = S[x[i]] ^ S[x[(i + 1) % 4]]`` for i = 0 .. 3 -> ``t = T0[x[0]] ^ T1[x[1]] ^ T2[x[2]] ^ T3[x[3]]``,
+``y = t ^ ror(t, 8)``. It applies to a binary matrix of bytes, as ARIA's with seven ones in each row, whose
+blocks of four by four are XORs of permutations of an instruction or two on a word: rotations by whole bytes,
+the bytes reversed, and both (the dihedral group of order 8). Tables get entries as wide as the word (see
+`fuse`).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ WORD = _BYTE * _BYTES
 #: A permutation of a word's bytes: whether they are reversed, and by how many they are rotated left then.
 _Move = tuple[bool, int]
 _MOVES: tuple[_Move, ...] = tuple(product((False, True), range(_BYTES)))
-#: For each byte of a word the bytes of another that are added to it, as bits.
+#: A binary matrix of 4 x 4: for each byte of a word those of another that are XORed into it, as bits.
 _Square = tuple[int, ...]
 
 
@@ -39,20 +40,20 @@ def run(program: Program) -> Program:
 
 
 def on_words(graph: Graph) -> Graph:
-    """The graph with layers of sums of bytes that were looked up on words, where that is less to do."""
+    """The graph with layers of XORs of looked-up bytes on words, where that takes fewer operations."""
     layers = [layer for layer in _layers(graph) if layer.pays]
     if not layers:
         return graph
-    of_sum = {node: (layer, place) for layer in layers for place, node in enumerate(layer.sums)}
+    layer_of = {node: (layer, place) for layer in layers for place, node in enumerate(layer.xors)}
     words: dict[int, list[Node]] = {}
 
     def visit(rewriter: Rewriter, node: Node, inputs: tuple[Node, ...]) -> Node | None:
-        if node not in of_sum:
+        if node not in layer_of:
             return None
-        layer, place = of_sum[node]
+        layer, place = layer_of[node]
         made = words.get(id(layer)) or words.setdefault(id(layer), layer.words(rewriter))
         byte = rewriter.builder.slice(made[place // _BYTES], place % _BYTES * _BYTE, _BYTE)
-        return _sum(rewriter.builder, [byte, *rewriter.all(layer.others[place])])
+        return _xor_of(rewriter.builder, [byte, *rewriter.all(layer.others[place])])
 
     return rewrite(graph, Builder(simplify), visit)
 
@@ -62,14 +63,14 @@ def on_words(graph: Graph) -> Graph:
 
 @dataclass(frozen=True, eq=False)
 class _Layer:
-    """As many sums as bytes, each byte in several: ``others`` are terms of one sum alone."""
+    """As many XORs as bytes, each byte in several: ``others`` are terms of one alone, as round keys."""
 
-    sums: tuple[Node, ...]
+    xors: tuple[Node, ...]
     bytes: tuple[Node, ...]
     others: tuple[tuple[Node, ...], ...]
-    #: For each word of the sums the words of bytes, each so moved, that it is the sum of.
+    #: For each word of results the words of bytes, each so permuted, that it is the XOR of.
     terms: tuple[tuple[tuple[int, _Move], ...], ...]
-    #: XORs that the sums take byte by byte.
+    #: XORs that it takes byte by byte.
     apart: int
 
     @property
@@ -78,33 +79,33 @@ class _Layer:
         return moves + sum(map(len, self.terms)) < self.apart
 
     def words(self, rewriter: Rewriter) -> list[Node]:
-        """The words of the sums, without the other terms."""
+        """The words of results, without the other terms."""
         make, given = rewriter.builder, rewriter.all(self.bytes)
         whole = [_joined(make, given[at : at + _BYTES]) for at in range(0, len(given), _BYTES)]
         moved = {
             term: _moved(make, whole[term[0]], term[1])
             for term in dict.fromkeys(chain.from_iterable(self.terms))
         }
-        return [_sum(make, [moved[term] for term in terms]) for terms in self.terms]
+        return [_xor_of(make, [moved[term] for term in terms]) for terms in self.terms]
 
 
 def _layers(graph: Graph) -> Iterator[_Layer]:
-    """Groups of sums with bytes in common, in the order in which the definition has them."""
+    """Groups of XORs with bytes in common, in the order in which the definition has them."""
     forms = _forms(graph)
     inner = {node: nodes for node, nodes in users_of(graph.body).items() if node in forms}
     wanted = set(graph.results) | {
         node for node, users in inner.items() if any(user not in forms for user in users)
     }
-    sums = [node for node in forms if node in wanted]
-    uses = Counter(byte for node in sums for byte in forms[node])
-    for group in _connected(sums, {node: [x for x in forms[node] if uses[x] > 1] for node in sums}):
+    xors = [node for node in forms if node in wanted]
+    uses = Counter(byte for node in xors for byte in forms[node])
+    for group in _connected(xors, {node: [x for x in forms[node] if uses[x] > 1] for node in xors}):
         layer = _layer(group, forms, uses)
         if layer is not None:
             yield layer
 
 
 def _forms(graph: Graph) -> dict[Node, frozenset[Node]]:
-    """The terms of each sum of bytes."""
+    """The terms of each XOR of bytes."""
     forms: dict[Node, frozenset[Node]] = {}
     for node in graph.body:
         if node.op is Op.XOR and node.width == _BYTE:
@@ -113,10 +114,10 @@ def _forms(graph: Graph) -> dict[Node, frozenset[Node]]:
     return forms
 
 
-def _connected(sums: Sequence[Node], shared: dict[Node, list[Node]]) -> list[list[Node]]:
-    """The sums in groups, each with bytes in common with another of its group."""
+def _connected(xors: Sequence[Node], shared: dict[Node, list[Node]]) -> list[list[Node]]:
+    """The connected components of XORs that have bytes in common."""
     group_of: dict[Node, list[Node]] = {}
-    for node in sums:
+    for node in xors:
         known = {id(group_of[x]): group_of[x] for x in shared[node] if x in group_of}
         merged = [*chain.from_iterable(known.values()), node]
         for member in merged:
@@ -147,15 +148,15 @@ def _fours(nodes: Sequence[Node]) -> list[Sequence[Node]]:
 
 
 def _column(
-    sums: Sequence[Node], word: Sequence[Node], forms: dict[Node, frozenset[Node]]
+    xors: Sequence[Node], word: Sequence[Node], forms: dict[Node, frozenset[Node]]
 ) -> tuple[tuple[_Move, ...], ...]:
-    """For each word of sums how one of bytes is moved for it; empty where that takes other permutations.
+    """For each word of results how one of bytes is permuted for it; empty where that takes others.
 
-    Of ways that are as short those that have most in common.
+    Of the shortest alternatives those that share most permutations.
     """
     squares = [
         tuple(sum((byte in forms[node]) << k for k, byte in enumerate(word)) for node in four)
-        for four in _fours(sums)
+        for four in _fours(xors)
     ]
     ways = product(*(_squares().get(square, ()) for square in squares))
     return min(ways, key=lambda way: sum(map(_cost, set(chain.from_iterable(way)))), default=())
@@ -166,7 +167,7 @@ def _column(
 
 @cache
 def _squares() -> dict[_Square, list[tuple[_Move, ...]]]:
-    """For each sum of such permutations the shortest ones."""
+    """For each XOR of such permutations, as a matrix, the shortest alternatives."""
     found: dict[_Square, list[tuple[_Move, ...]]] = {}
     for moves in chain.from_iterable(combinations(_MOVES, count) for count in range(len(_MOVES) + 1)):
         square = tuple(_added(1 << _source(move, to) for move in moves) for to in range(_BYTES))
@@ -205,5 +206,5 @@ def _joined(make: Builder, given: Sequence[Node]) -> Node:
     return make.linear(matrices, given, WORD)
 
 
-def _sum(make: Builder, terms: Sequence[Node]) -> Node:
+def _xor_of(make: Builder, terms: Sequence[Node]) -> Node:
     return reduce(lambda a, b: make.make(Op.XOR, (a, b)), terms)
