@@ -1,8 +1,8 @@
 """Parts of round keys, taken in the kernel where the whole is in the expanded key anyway.
 
 ``derived[3]``, where the key schedule stores bits 9 to 15 of ``key[5]`` -> ``key[5] >> 9``. A slice of a
-round key is not on the critical path of a kernel of one block; as an entry of its own it is one more store for
-each key.
+round key is not on the critical path of a kernel of one block; as an entry of its own it costs one more store
+for each key.
 """
 
 from __future__ import annotations
